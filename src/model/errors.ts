@@ -1,0 +1,54 @@
+// The closed list of failures: what a caller may be told, by code. Texts for people are made in transport/present.ts.
+
+import type { JsonObject } from './json.ts';
+
+/** Every code a failure can carry. A code is part of the public interface: it is never renamed. */
+export const errorCodes = [
+  'invalid_configuration',
+  'invalid_argument',
+  'unknown_tool',
+  'tool_denied',
+  'not_issued',
+  'not_visible',
+  'not_found',
+  'slice_overflow',
+  'required_correction_unfit',
+  'intent_without_shares',
+  'request_over_budget',
+  'policy_missing',
+  'policy_invalid',
+  'schema_missing',
+  'schema_newer',
+  'tenant_not_initialised',
+  'embedder_mismatch',
+  'privileged_account',
+  'store_unavailable',
+  'store_locked',
+  'version_conflict',
+  'invalid_seed',
+  'secret_refused',
+  'text_refused',
+  'scope_violation',
+  'deadline_exceeded',
+  'cancelled',
+  'internal',
+] as const;
+
+/** One of {@link errorCodes}. */
+export type ErrorCode = (typeof errorCodes)[number];
+
+/**
+ * The one failure type of this project. `message` is one plain sentence without SQL, stack, table names or memory text;
+ * `data` holds machine-readable detail that the caller may see; what only the log may see goes into `cause`.
+ */
+export class MemoryError extends Error {
+  readonly code: ErrorCode;
+  readonly data: JsonObject;
+
+  constructor(code: ErrorCode, message: string, data: JsonObject = {}, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'MemoryError';
+    this.code = code;
+    this.data = data;
+  }
+}

@@ -1,0 +1,440 @@
+// The port of the store: every engine offers exactly this, and test/store/contract.ts says what each method owes.
+
+import type { CachedTokens, Compression } from '../model/candidate.ts';
+import type { AgentId, CitationId, RowId, RunId, Scn, ThreadId, UserId } from '../model/ids.ts';
+import type { JsonObject, JsonValue } from '../model/json.ts';
+import type { Manifest } from '../model/manifest.ts';
+import type {
+  ClaimIdentity,
+  Entity,
+  EventType,
+  Guideline,
+  KnownVersion,
+  Memory,
+  MemoryLink,
+  Persona,
+  ProvenanceEdge,
+  Ref,
+  SeatableType,
+  Tool,
+  Trust,
+  Turn,
+} from '../model/memory.ts';
+import type { OperatorScope, Scope } from '../model/scope.ts';
+import type { Instant } from '../model/time.ts';
+import type { ChatRequest } from '../model/window.ts';
+
+/** What an engine can do, as data (design N9): code asks for a capability, never for an engine's name. */
+export interface Capabilities {
+  readonly pastReads: 'history' | 'flashback';
+  readonly approximateVectorIndex: boolean;
+  readonly inDatabaseRerank: boolean;
+}
+
+/** The embedder that writes this store's vectors (design D6). */
+export interface EmbedderIdentity {
+  readonly id: string;
+  readonly dimensions: number;
+}
+
+/** Bounds of one use of the store. `requestId` goes to the log with any database error. */
+export interface CallOptions {
+  readonly requestId: string;
+  readonly signal?: AbortSignal;
+  readonly deadlineMs?: number;
+}
+
+/** Where a snapshot stands (design N3, N5). `evaluationTime` is the caller's, else the database's clock. */
+export interface Position {
+  readonly mode: string;
+  readonly incarnation: string;
+  readonly scn: Scn;
+  readonly evaluationTime: Instant;
+}
+
+/** What both searches filter by, inside the database: kinds, collections (null: all), and what to leave out. */
+export interface SearchFilter {
+  readonly kinds: readonly SeatableType[];
+  readonly collections: readonly string[] | null;
+  /** Rows that must not be found (the tail's). */
+  readonly exclude: readonly Ref[];
+  readonly limit: number;
+}
+
+/** The indexed fields, in the order of every frequency and length array. */
+export const indexFields = ['title', 'date', 'body', 'context'] as const;
+
+/** One value for each of {@link indexFields}. */
+export type PerField = readonly [title: number, date: number, body: number, context: number];
+
+/** One row of a bounded lexical candidate set: enough for BM25 outside the database. */
+export interface LexicalHit {
+  readonly ref: Ref;
+  /** For each asked term, in the order asked, its frequency in each field. */
+  readonly frequencies: readonly PerField[];
+  readonly lengths: PerField;
+  /** The thread of a turn or summary, the document of a chunk: for whole-session scores. */
+  readonly group: string | null;
+}
+
+/** A lexical search's answer, with statistics counted under the caller's scope and the filter's kinds. */
+export interface LexicalResult {
+  readonly documents: number;
+  readonly averageLengths: PerField;
+  /** For each asked term, in how many rows it occurs. */
+  readonly documentFrequencies: readonly number[];
+  readonly hits: readonly LexicalHit[];
+}
+
+/** Which text a vector stands for: the memory's own, or it with its neighbours. */
+export type VectorPart = 'text' | 'context';
+
+/** A row near a question's vector. */
+export interface VectorHit {
+  readonly ref: Ref;
+  readonly cosine: number;
+}
+
+/** A subject that one of the asked names belongs to, with every name it has in scope. */
+export interface SubjectNames {
+  readonly subject: string;
+  readonly names: readonly string[];
+}
+
+/** A run of the agent loop as stored (design L1, L2). */
+export interface Run {
+  readonly runId: RunId;
+  readonly kind: 'window' | 'implicit';
+  readonly maxRounds: number;
+  readonly roundsUsed: number;
+  readonly toolReserve: number;
+  readonly tokensLeft: number;
+  readonly maxToolResultTokens: number;
+  readonly idleSeconds: number;
+  /** Whole seconds since its last call, by the database's clock. */
+  readonly idleFor: number;
+}
+
+/** A memory whose citation id was issued in a run. */
+export interface Issued {
+  readonly citationId: CitationId;
+  readonly ref: Ref;
+}
+
+/** What a run exchanged so far: the initial request (null in an implicit run) and each recorded call with its result. */
+export interface Transcript {
+  readonly initial: ChatRequest | null;
+  readonly calls: readonly {
+    readonly callId: string;
+    readonly tool: string;
+    readonly arguments: string;
+    readonly result: string;
+  }[];
+}
+
+/** A stored manifest with its request's event. */
+export interface StoredManifest {
+  readonly manifest: Manifest;
+  readonly request: ChatRequest | null;
+  readonly createdAt: Instant;
+}
+
+/**
+ * Reads of one window: all of them see one snapshot (design N3), under the caller's scope. Rows of another tenant or
+ * user do not exist here; agent and thread predicates are in the statements. A row that cannot be read as its type is
+ * left out and logged, as if quarantined. Lists are ordered by id unless said otherwise.
+ */
+export interface SnapshotReader {
+  readonly position: Position;
+  /** Rows current at the evaluation time. */
+  guidelines(): Promise<readonly Guideline[]>;
+  /** Rows current at the evaluation time. */
+  personas(): Promise<readonly Persona[]>;
+  /** Rows current at the evaluation time, `context_` configuration excluded by nobody: all tools. */
+  tools(): Promise<readonly Tool[]>;
+  /** Subjects that have one of these names; names are compared as `retrieval/analyse` writes them. */
+  subjectsNamed(names: readonly string[]): Promise<readonly SubjectNames[]>;
+  /** Bounded, rare terms first, rows current at the evaluation time. */
+  searchLexical(terms: readonly string[], filter: SearchFilter): Promise<LexicalResult>;
+  /** Nearest first, ties by id, rows current at the evaluation time. */
+  searchVector(vector: Float32Array, part: VectorPart, filter: SearchFilter): Promise<readonly VectorHit[]>;
+  /** Any lifecycle state; refs that do not exist in scope are absent. Recalled turns and summaries: any own thread. */
+  memories(refs: readonly Ref[]): Promise<readonly Memory[]>;
+  /** Current entities of these subjects (and predicates, null: all). */
+  entitiesOf(subjects: readonly string[], predicates: readonly string[] | null): Promise<readonly Entity[]>;
+  /** Every version of each identity, all lifecycle states. */
+  entityVersions(identities: readonly ClaimIdentity[]): Promise<readonly Entity[]>;
+  /** The newest user and model turns of the scope's thread, highest turn_index first. */
+  tail(limit: number): Promise<readonly Turn[]>;
+  /** derived_from and mentions edges from these refs, followed to any depth. */
+  provenance(refs: readonly Ref[]): Promise<readonly ProvenanceEdge[]>;
+  /** Lifecycle of any refs, without text. */
+  versions(refs: readonly Ref[]): Promise<readonly KnownVersion[]>;
+  /** Links that begin or end at these refs. */
+  links(refs: readonly Ref[]): Promise<readonly MemoryLink[]>;
+  compressions(refs: readonly Ref[]): Promise<readonly Compression[]>;
+  tokenCounts(
+    refs: readonly Ref[],
+    version: { readonly rendererVersion: string; readonly encoding: string },
+  ): Promise<ReadonlyMap<string, CachedTokens>>;
+  /** The scope's latest run, idle or spent ones too. */
+  currentRun(): Promise<Run | null>;
+  /** The ref issued under this id in this run, or null. */
+  issuedIn(runId: RunId, id: CitationId): Promise<Ref | null>;
+  transcript(runId: RunId): Promise<Transcript>;
+  /** A manifest of this scope's own principal (any thread), or null. */
+  manifest(manifestId: RowId): Promise<StoredManifest | null>;
+  /** The manifests of a run in order of their rounds. */
+  manifestsOfRun(runId: RunId): Promise<readonly StoredManifest[]>;
+  /** The newest manifests of this principal, newest first. */
+  recentManifests(limit: number): Promise<readonly StoredManifest[]>;
+}
+
+/** An event to append; the database gives `turn_index` (design D5) and `created_at`. */
+export interface NewEvent {
+  readonly eventId: RowId;
+  readonly eventType: EventType;
+  readonly role: 'user' | 'assistant' | 'tool' | 'system' | null;
+  readonly runId: RunId | null;
+  readonly payload: JsonObject;
+  readonly tokenCost: number | null;
+  readonly latencyMs: number | null;
+  readonly retentionClass: string | null;
+}
+
+/** What the database made of an appended event. */
+export interface AppendedEvent {
+  readonly eventId: RowId;
+  readonly turnIndex: number | null;
+  readonly createdAt: Instant;
+}
+
+/** A run to open; it becomes the scope's current one. */
+export interface NewRun {
+  readonly runId: RunId;
+  readonly kind: 'window' | 'implicit';
+  readonly maxRounds: number;
+  readonly toolReserve: number;
+  readonly maxToolResultTokens: number;
+  readonly idleSeconds: number;
+}
+
+/** Index rows of one memory, computed in TypeScript alike for every engine (design Q2). */
+export interface IndexEntry {
+  readonly ref: Ref;
+  readonly contentHash: string;
+  /** Distinct terms with their frequency in each field. */
+  readonly terms: ReadonlyMap<string, PerField>;
+  readonly lengths: PerField;
+  /** A text without a vector (nothing known in it) has none. */
+  readonly vectors: readonly { readonly part: VectorPart; readonly vector: Float32Array }[];
+  /** Names that a question may use for it (entities: subject and aliases), normalised. */
+  readonly names: readonly string[];
+}
+
+/** Tokens of a rendered element, to be kept (design: token counts come with candidates). */
+export interface NewTokenCount {
+  readonly ref: Ref;
+  /** Hash of the memory's canonical text; the row is written only if it is still that. */
+  readonly contentHash: string;
+  readonly tokens: CachedTokens;
+  readonly rendererVersion: string;
+  readonly encoding: string;
+}
+
+/** Scope columns of a new row; the tenant is the context's, always. */
+export interface NewRowScope {
+  readonly userId: UserId | null;
+  readonly agentId: AgentId | null;
+  readonly threadId: ThreadId | null;
+}
+
+interface NewRowBase extends NewRowScope {
+  readonly id: RowId;
+  /** Null: the database's clock. */
+  readonly validFrom: Instant | null;
+  readonly validUntil: Instant | null;
+  readonly createdAt: Instant | null;
+  readonly writtenBy: string;
+  readonly trust: Trust;
+  readonly sourceEventId: RowId | null;
+}
+
+interface NewVersioned extends NewRowBase {
+  readonly version: number;
+  readonly supersededBy: RowId | null;
+}
+
+/** A guideline row to write. */
+export interface NewGuideline extends NewVersioned {
+  readonly type: 'guideline';
+  readonly key: string;
+  readonly value: JsonValue;
+}
+
+/** A persona row to write. */
+export interface NewPersona extends NewRowBase {
+  readonly type: 'persona';
+  readonly key: string;
+  readonly value: JsonValue;
+  readonly confidence: number | null;
+}
+
+/** A tool row to write. */
+export interface NewTool extends NewVersioned {
+  readonly type: 'toolbox';
+  readonly name: string;
+  readonly schema: JsonObject;
+  readonly handler: string;
+  readonly accessPolicy: JsonObject;
+  readonly usageNotes: string;
+}
+
+/** An entity row to write. */
+export interface NewEntity extends NewVersioned {
+  readonly type: 'entity';
+  readonly subject: string;
+  readonly predicate: string;
+  readonly content: string;
+  readonly conditions: JsonObject | null;
+  readonly aliases: readonly string[];
+  readonly value: JsonValue;
+  readonly unit: string | null;
+  readonly sourceDocumentId: RowId | null;
+  readonly confidence: number | null;
+}
+
+/** A workflow row to write. */
+export interface NewWorkflow extends NewVersioned {
+  readonly type: 'workflow';
+  readonly name: string;
+  readonly description: string;
+  readonly steps: readonly string[];
+  readonly preconditions: string | null;
+  readonly expectedOutcome: string | null;
+  readonly successCount: number;
+  readonly failureCount: number;
+  readonly confidence: number | null;
+}
+
+/** A summary row to write. */
+export interface NewSummary extends NewRowBase {
+  readonly type: 'summary';
+  readonly taskType: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly keySteps: readonly string[];
+  readonly outcome: string | null;
+  readonly artifacts: JsonValue;
+  readonly completedAt: Instant;
+  readonly confidence: number | null;
+}
+
+/** A past turn to import; `createdAt` is required and `turn_index` follows the order of the batch within its thread. */
+export interface NewTurn extends NewRowBase {
+  readonly type: 'conversation';
+  readonly eventType: 'user_msg' | 'model_msg';
+  readonly speaker: string | null;
+  readonly text: string;
+  readonly runId: RunId | null;
+}
+
+/** A document to write with its chunks; chunks take its scope and lifecycle. */
+export interface NewDocument extends NewVersioned {
+  readonly type: 'document';
+  readonly collection: string;
+  readonly title: string;
+  readonly sourceUri: string;
+  readonly sourceType: string;
+  readonly contentHash: string;
+  readonly metadata: JsonObject;
+  readonly chunks: readonly { readonly id: RowId; readonly content: string; readonly metadata: JsonObject }[];
+}
+
+/** A row that a seed or an import brings. */
+export type NewRow = NewGuideline | NewPersona | NewTool | NewEntity | NewWorkflow | NewSummary | NewTurn | NewDocument;
+
+/** A row of a table with versions (design D2). */
+export type NewVersionedRow = NewGuideline | NewTool | NewEntity | NewWorkflow | NewDocument;
+
+/** One import: written in one transaction, all or nothing. Rows whose id exists already are left as they are. */
+export interface ImportBatch {
+  readonly rows: readonly NewRow[];
+  readonly provenance: readonly ProvenanceEdge[];
+  readonly links: readonly MemoryLink[];
+  readonly index: readonly IndexEntry[];
+}
+
+/** What an import did, by type. */
+export interface ImportReport {
+  readonly inserted: number;
+  readonly unchanged: number;
+}
+
+/** Writes under an end user's scope: one READ COMMITTED transaction, all or nothing (design N3). */
+export interface Writer {
+  /** Throws `text_refused` for U+0000. A user or model turn gets the next turn_index of its thread. */
+  appendEvent(event: NewEvent): Promise<AppendedEvent>;
+  /** The current run, locked until the transaction ends, so that two calls of one loop cannot spend the same tokens. */
+  lockRun(): Promise<Run | null>;
+  openRun(run: NewRun): Promise<void>;
+  /** Spends a round and tokens and marks the call's time. Throws `version_conflict` if `roundsUsed` has moved on. */
+  spendRound(runId: RunId, spent: { readonly tokens: number; readonly roundsUsedBefore: number }): Promise<void>;
+  issue(runId: RunId, issued: readonly Issued[]): Promise<void>;
+  addProvenance(edges: readonly ProvenanceEdge[]): Promise<void>;
+  /** Replaces the index rows of each ref whose content hash is still the one given; others are skipped. */
+  putIndex(entries: readonly IndexEntry[]): Promise<void>;
+  /** Locks each source and writes only where its hash is still the one given (design N3, C1). */
+  putCompressions(compressions: readonly Compression[]): Promise<readonly Compression[]>;
+  putTokenCounts(counts: readonly NewTokenCount[]): Promise<void>;
+  /**
+   * Retires the active row of the key and inserts the next version with its index rows, in this transaction (D2).
+   * `expectedVersion` 0: there must be none. Throws `version_conflict` when another update won.
+   * An end user can write only rows of their own user id (`scope_violation`).
+   */
+  putVersion(row: NewVersionedRow, expectedVersion: number, index: readonly IndexEntry[]): Promise<Ref>;
+}
+
+/** Writes of an operator: the whole tenant, shared rows too. */
+export interface OperatorWriter extends Omit<Writer, 'appendEvent' | 'lockRun' | 'openRun' | 'spendRound' | 'issue'> {
+  importRows(batch: ImportBatch): Promise<ImportReport>;
+  /** Replaces the value of a persona key in place of the active row (personas have no versions). */
+  putPersona(row: NewPersona): Promise<Ref>;
+  /** The active row of the key of this row: its ref, and a hash of its own columns to see whether anything changes. */
+  activeVersion(row: NewVersionedRow | NewPersona): Promise<{ readonly ref: Ref; readonly contentHash: string } | null>;
+  /** True when the tenant ever had a toolbox row. */
+  hasToolbox(): Promise<boolean>;
+  /** Marks rows as quarantined with a reason, or clears it (null). */
+  quarantine(ref: Ref, reason: string | null): Promise<void>;
+  /** Rows by table, for `doctor`. */
+  countRows(): Promise<ReadonlyMap<string, number>>;
+}
+
+/** What `doctor` and the tests want to know of the schema. */
+export interface SchemaState {
+  readonly applied: readonly number[];
+  readonly known: number;
+  readonly embedder: EmbedderIdentity | null;
+  readonly incarnation: string | null;
+}
+
+/** A store: opened by its engine, closed by the composition root. */
+export interface Store {
+  /** Recorded in manifests; never branched on. */
+  readonly mode: string;
+  readonly capabilities: Capabilities;
+  /** Applies what is missing; safe to run twice and from two processes at once (design N6). Throws `schema_newer`. */
+  migrate(): Promise<SchemaState>;
+  schemaState(): Promise<SchemaState>;
+  /** One snapshot for all reads of `use` (REPEATABLE READ, read only). `evaluationTime` null: the database's clock. */
+  read<T>(
+    scope: Scope,
+    options: CallOptions & { readonly evaluationTime: Instant | null },
+    use: (reader: SnapshotReader) => Promise<T>,
+  ): Promise<T>;
+  write<T>(scope: Scope, options: CallOptions, use: (writer: Writer) => Promise<T>): Promise<T>;
+  operate<T>(scope: OperatorScope, options: CallOptions, use: (writer: OperatorWriter) => Promise<T>): Promise<T>;
+  /** Calls back with a tenant's id after a committed change of its toolbox rows; returns the way to stop. */
+  watchToolbox(listener: (tenantId: string) => void): () => void;
+  close(): Promise<void>;
+}

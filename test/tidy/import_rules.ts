@@ -1,0 +1,136 @@
+// Which folder may import what: calls run transport → auth → manager → {store, assembly}, and the pure core knows nobody.
+import { findingAt, importsOf, resolveRelative } from './sources.ts';
+import type { Finding, Source } from './sources.ts';
+
+/** What one zone of src may import; a zone always may import itself. `all` is for the composition root. */
+type Zone = { readonly zones: readonly string[] | 'all'; readonly builtins: readonly string[] | 'all' };
+
+/** Zones of src: a folder or a file; a file belongs to the longest zone that holds it. */
+const zones: Readonly<Record<string, Zone>> = {
+  model: { zones: [], builtins: [] },
+  assembly: { zones: ['model'], builtins: ['node:crypto'] },
+  retrieval: { zones: ['model'], builtins: ['node:crypto'] },
+  tokens: { zones: ['model'], builtins: 'all' },
+  rerank: { zones: ['model'], builtins: 'all' },
+  embed: { zones: ['model'], builtins: 'all' },
+  auth: { zones: ['model'], builtins: 'all' },
+  'store/store.ts': { zones: ['model', 'store'], builtins: 'all' },
+  store: { zones: ['model', 'store/store.ts', 'log.ts'], builtins: 'all' },
+  'store/postgres': { zones: ['model', 'store', 'store/store.ts', 'log.ts'], builtins: 'all' },
+  manager: {
+    zones: ['model', 'assembly', 'retrieval', 'tokens', 'rerank', 'embed', 'auth', 'store/store.ts', 'log.ts'],
+    builtins: 'all',
+  },
+  transport: { zones: ['model', 'auth', 'manager', 'log.ts'], builtins: 'all' },
+  command: {
+    zones: ['model', 'auth', 'manager', 'transport', 'store/store.ts', 'log.ts', 'config.ts'],
+    builtins: 'all',
+  },
+  'log.ts': { zones: ['model'], builtins: 'all' },
+  'config.ts': { zones: ['model'], builtins: 'all' },
+  'main.ts': { zones: 'all', builtins: 'all' },
+};
+
+/** Packages and the places of src that may load them: zones, or files by pattern (`*` within one name). */
+const packages: Readonly<Record<string, readonly string[] | 'anywhere'>> = {
+  '@modelcontextprotocol/server': ['transport'],
+  '@modelcontextprotocol/client': ['transport', 'command/demo*.ts'],
+  '@electric-sql/pglite': ['store/postgres'],
+  '@electric-sql/pglite-pgvector': ['store/postgres'],
+  '@huggingface/tokenizers': ['embed'],
+  '@secretlint/core': ['store', 'manager'],
+  '@secretlint/secretlint-rule-preset-recommend': ['store', 'manager'],
+  ajv: ['manager', 'transport'],
+  canonicalize: 'anywhere',
+  pino: ['log.ts'],
+  tiktoken: ['tokens'],
+  zod: ['config.ts', 'auth', 'store', 'store/store.ts', 'store/postgres', 'command', 'manager/*policy*.ts'],
+};
+
+const order = Object.keys(zones).sort((a, b) => b.length - a.length);
+
+/** The zone of a path under src, or undefined when the table has none. */
+function zoneOf(path: string): string | undefined {
+  const inside = path.replace(/^src\//, '');
+  return order.find((zone) => inside === zone || inside.startsWith(`${zone}/`));
+}
+
+function matches(path: string, place: string): boolean {
+  if (!place.includes('*')) return zoneOf(path) === place;
+  const pattern = place.split('*').map((part) => part.replace(/[.]/g, '\\.'));
+  return new RegExp(`^src/${pattern.join('[^/]*')}$`).test(path);
+}
+
+function refusal(path: string, zone: string, specifier: string): string | undefined {
+  const rules = zones[zone];
+  if (rules === undefined) return `no rule for ${zone}`;
+  if (specifier.startsWith('.')) {
+    const target = resolveRelative(path, specifier);
+    if (!target.startsWith('src/')) return `${specifier} leads out of src`;
+    const targetZone = zoneOf(target);
+    if (targetZone === undefined) return `${target} belongs to no zone`;
+    if (targetZone === zone || rules.zones === 'all' || rules.zones.includes(targetZone)) return undefined;
+    return `${zone} must not import ${targetZone} (${specifier})`;
+  }
+  if (specifier.startsWith('node:')) {
+    if (rules.builtins === 'all' || rules.builtins.includes(specifier)) return undefined;
+    return `${zone} must not import ${specifier}`;
+  }
+  const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+  const places = packages[name];
+  if (places === undefined) return `package ${name} is in no row of the table`;
+  if (zone === 'model') return `model imports nothing, not even ${name}`;
+  if (places === 'anywhere' || places.some((place) => matches(path, place))) return undefined;
+  return `package ${name} belongs to ${places.join(', ')}, not to ${zone}`;
+}
+
+/** Imports that the tables do not allow, and files of src that belong to no zone. */
+export function checkImports(sources: readonly Source[]): Finding[] {
+  return sources.flatMap((source) => {
+    const zone = zoneOf(source.path);
+    if (zone === undefined) return [findingAt(source, 0, 'import allowlist', 'the file belongs to no zone of the table')];
+    return importsOf(source).flatMap(({ specifier, offset }) => {
+      const detail =
+        specifier === undefined ? 'a computed import cannot be checked' : refusal(source.path, zone, specifier);
+      return detail === undefined ? [] : [findingAt(source, offset, 'import allowlist', detail)];
+    });
+  });
+}
+
+/** Cycles of relative imports among the sources, type-only and dynamic ones included; one finding for each. */
+export function checkCycles(sources: readonly Source[]): Finding[] {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const done = new Set<string>();
+  const stack: string[] = [];
+  const findings: Finding[] = [];
+  const visit = (source: Source): void => {
+    stack.push(source.path);
+    for (const { specifier, offset } of importsOf(source)) {
+      if (!specifier?.startsWith('.')) continue;
+      const target = resolveRelative(source.path, specifier);
+      const start = stack.indexOf(target);
+      const next = byPath.get(target);
+      if (start !== -1) findings.push(findingAt(source, offset, 'import cycle', [...stack.slice(start), target].join(' → ')));
+      else if (next !== undefined && !done.has(target)) visit(next);
+    }
+    stack.pop();
+    done.add(source.path);
+  };
+  for (const source of sources) if (!done.has(source.path)) visit(source);
+  return findings;
+}
+
+/** Paths that can be reached from the starting files by relative imports, those files included. */
+export function reachable(sources: readonly Source[], starts: readonly string[]): ReadonlySet<string> {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const seen = new Set<string>();
+  const queue = [...starts];
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+    const source = byPath.get(path);
+    if (source === undefined || seen.has(path)) continue;
+    seen.add(path);
+    for (const { specifier } of importsOf(source))
+      if (specifier?.startsWith('.')) queue.push(resolveRelative(path, specifier));
+  }
+  return seen;
+}
