@@ -1,0 +1,38 @@
+// Makes a scope from trusted values only: launch configuration here, verified claims with sign-in (design I2, I3).
+
+import { agentId, tenantId, threadId, userId } from '../model/ids.ts';
+import type { OperatorScope, Scope } from '../model/scope.ts';
+
+/** What the launch configuration says of the principal. `threadId` null: the thread `default`. */
+export interface LaunchPrincipal {
+  readonly tenantId: string;
+  readonly userId: string;
+  readonly agentId: string | null;
+  readonly threadId: string | null;
+  readonly roles: readonly string[];
+}
+
+/** The thread of a principal that names none (design L2). */
+export const defaultThread = 'default';
+
+/** The scope of a process that an operator launched. Throws `invalid_argument` for ids that cannot be. */
+export function launchScope(principal: LaunchPrincipal): Scope {
+  return {
+    tenantId: tenantId(principal.tenantId),
+    userId: userId(principal.userId),
+    agentId: principal.agentId === null ? null : agentId(principal.agentId),
+    threadId: threadId(principal.threadId ?? defaultThread),
+    roles: principal.roles,
+    oauthScopes: null,
+  };
+}
+
+/** The same principal in another thread: a thread belongs to its principal, so naming one reveals nothing (I2). */
+export function inThread(scope: Scope, thread: string): Scope {
+  return { ...scope, threadId: threadId(thread) };
+}
+
+/** An operator's context; made by operator commands alone. */
+export function operatorScope(tenant: string): OperatorScope {
+  return { tenantId: tenantId(tenant) };
+}
