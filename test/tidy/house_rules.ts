@@ -43,13 +43,16 @@ export function checkPurity(sources: readonly Source[]): Finding[] {
 export function checkSize(sources: readonly Source[], limit: number): Finding[] {
   return sources.flatMap((source) => {
     const lines = source.text.replace(/\n$/, '').split('\n').length;
-    return lines <= limit ? [] : [{ path: source.path, line: lines, rule: 'file size', detail: `${lines} lines, at most ${limit}` }];
+    return lines <= limit
+      ? []
+      : [{ path: source.path, line: lines, rule: 'file size', detail: `${lines} lines, at most ${limit}` }];
   });
 }
 
 const sql =
   /\b(select\s+[^;]+?\s+from|insert\s+into|update\s+\w+\s+set|delete\s+from|create\s+(?:or\s+replace\s+)?(?:table|role|function|policy)|alter\s+table)\b/i;
-const transactionControl = /^\s*(?:BEGIN|COMMIT|ROLLBACK|SAVEPOINT|SET LOCAL|SET ROLE|RESET ROLE|(?:select|SELECT) set_config)\b/;
+const transactionControl =
+  /^\s*(?:BEGIN|COMMIT|ROLLBACK|SAVEPOINT|SET LOCAL|SET ROLE|RESET ROLE|(?:select|SELECT) set_config)\b/;
 
 /** SQL in string and template literals; transaction control is allowed in src/store alone. */
 export function checkSql(sources: readonly Source[]): Finding[] {
@@ -57,12 +60,37 @@ export function checkSql(sources: readonly Source[]): Finding[] {
     source.literals.flatMap((literal) => {
       const statement = sql.exec(literal.text)?.[0];
       if (statement !== undefined)
-        return [findingAt(source, literal.offset, 'SQL outside schema/', `\`${statement.replace(/\s+/g, ' ').slice(0, 60)}\``)];
+        return [
+          findingAt(
+            source,
+            literal.offset,
+            'SQL outside schema/',
+            `\`${statement.replace(/\s+/g, ' ').slice(0, 60)}\``,
+          ),
+        ];
       if (transactionControl.test(literal.text) && !source.path.startsWith('src/store/'))
         return [findingAt(source, literal.offset, 'SQL outside schema/', 'transaction control belongs to src/store')];
       return [];
     }),
   );
+}
+
+const engineNames = new Set(['embedded', 'pglite', 'postgres', 'postgresql', 'oracle']);
+
+/** Comparisons with an engine's name: capabilities are data; only the composition root and its configuration choose. */
+export function checkEngineNames(sources: readonly Source[]): Finding[] {
+  return sources
+    .filter((source) => source.path !== 'src/main.ts' && source.path !== 'src/config.ts')
+    .flatMap((source) =>
+      source.literals
+        .filter((literal) => engineNames.has(literal.text.toLowerCase()))
+        .filter(
+          (literal) =>
+            /(?:[=!]==?|\bcase)\s*$/.test(source.code.slice(Math.max(0, literal.offset - 20), literal.offset)) ||
+            /^\s*[=!]==?/.test(source.code.slice(literal.end, literal.end + 20)),
+        )
+        .map((literal) => findingAt(source, literal.offset, 'engine name', `branches on \`${literal.text}\``)),
+    );
 }
 
 const emptyNames = new Set(['index', 'utils', 'util', 'helpers', 'helper']);
@@ -74,7 +102,9 @@ export function checkNames(sources: readonly Source[]): Finding[] {
     const bad = names.find((name) => !/^[a-z0-9]+(?:_[a-z0-9]+)*$/.test(name));
     if (bad !== undefined) return [findingAt(source, 0, 'file name', `\`${bad}\` is not snake_case`)];
     const empty = names.find((name) => emptyNames.has(name));
-    return empty === undefined ? [] : [findingAt(source, 0, 'file name', `\`${empty}\` says nothing about what it holds`)];
+    return empty === undefined
+      ? []
+      : [findingAt(source, 0, 'file name', `\`${empty}\` says nothing about what it holds`)];
   });
 }
 
@@ -92,9 +122,7 @@ export function checkBarrels(sources: readonly Source[]): Finding[] {
   return sources.flatMap((source) => {
     const star = /^export\s+(?:type\s+)?\*/m.exec(source.code);
     if (star !== null) return [findingAt(source, star.index, 'barrel', 'export * hides where a name lives')];
-    const rest = source.code
-      .replace(/^(?:import|export)\s+(?:type\s+)?\{[^}]*\}\s*from\s*['"]\s*['"];?/gm, '')
-      .trim();
+    const rest = source.code.replace(/^(?:import|export)\s+(?:type\s+)?\{[^}]*\}\s*from\s*['"]\s*['"];?/gm, '').trim();
     const onlyReexports = rest === '' && /^export\b/m.test(source.code);
     return onlyReexports ? [findingAt(source, 0, 'barrel', 'the file only exports what others hold')] : [];
   });

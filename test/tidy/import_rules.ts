@@ -47,7 +47,7 @@ const packages: Readonly<Record<string, readonly string[] | 'anywhere'>> = {
   zod: ['config.ts', 'auth', 'store', 'store/store.ts', 'store/postgres', 'command', 'manager/*policy*.ts'],
 };
 
-const order = Object.keys(zones).sort((a, b) => b.length - a.length);
+const order = Object.keys(zones).toSorted((a, b) => b.length - a.length);
 
 /** The zone of a path under src, or undefined when the table has none. */
 function zoneOf(path: string): string | undefined {
@@ -88,7 +88,8 @@ function refusal(path: string, zone: string, specifier: string): string | undefi
 export function checkImports(sources: readonly Source[]): Finding[] {
   return sources.flatMap((source) => {
     const zone = zoneOf(source.path);
-    if (zone === undefined) return [findingAt(source, 0, 'import allowlist', 'the file belongs to no zone of the table')];
+    if (zone === undefined)
+      return [findingAt(source, 0, 'import allowlist', 'the file belongs to no zone of the table')];
     return importsOf(source).flatMap(({ specifier, offset }) => {
       const detail =
         specifier === undefined ? 'a computed import cannot be checked' : refusal(source.path, zone, specifier);
@@ -110,7 +111,8 @@ export function checkCycles(sources: readonly Source[]): Finding[] {
       const target = resolveRelative(source.path, specifier);
       const start = stack.indexOf(target);
       const next = byPath.get(target);
-      if (start !== -1) findings.push(findingAt(source, offset, 'import cycle', [...stack.slice(start), target].join(' → ')));
+      if (start !== -1)
+        findings.push(findingAt(source, offset, 'import cycle', [...stack.slice(start), target].join(' → ')));
       else if (next !== undefined && !done.has(target)) visit(next);
     }
     stack.pop();

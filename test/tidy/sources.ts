@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
 /** A string or template literal: offset of its opening quote, offset after its closing one, raw text between them. */
-export type Literal = { readonly offset: number; readonly end: number; readonly text: string };
+type Literal = { readonly offset: number; readonly end: number; readonly text: string };
 
 /** A comment with its marks; `end` is the offset after its last character. */
-export type Comment = { readonly offset: number; readonly end: number; readonly text: string };
+type Comment = { readonly offset: number; readonly end: number; readonly text: string };
 
 /** One source file; `code` has the length and lines of `text`, with comments, regular expressions and string contents blank. */
 export type Source = {
@@ -34,7 +34,7 @@ export function formatFinding(finding: Finding): string {
 }
 
 /** Paths of all files under a folder of root, relative to root, with forward slashes, sorted; none when the folder is absent. */
-export function listFiles(root: string, folder: string): string[] {
+function listFiles(root: string, folder: string): string[] {
   const found: string[] = [];
   const walk = (path: string): void => {
     for (const entry of readdirSync(join(root, path), { withFileTypes: true })) {
@@ -45,7 +45,7 @@ export function listFiles(root: string, folder: string): string[] {
     }
   };
   if (statSync(join(root, folder), { throwIfNoEntry: false })?.isDirectory()) walk(folder);
-  return found.sort();
+  return found.toSorted();
 }
 
 /** Reads and scans every .ts and .mjs file under the folders of root. */
@@ -84,7 +84,10 @@ export function scan(path: string, text: string): Source {
     return -1;
   };
   const startsRegex = (at: number): boolean => {
-    const before = out.slice(Math.max(0, at - 200), at).join('').trimEnd();
+    const before = out
+      .slice(Math.max(0, at - 200), at)
+      .join('')
+      .trimEnd();
     return before === '' || regexAfterCharacter.test(before.slice(-1)) || regexAfterWord.test(before);
   };
   const readTemplate = (start: number): number => {
@@ -137,8 +140,13 @@ export function scan(path: string, text: string): Source {
     return at;
   };
   readCode(text.startsWith('#!') ? readComment(0, indexOr(text, '\n', 0)) : 0, false);
-  literals.sort((a, b) => a.offset - b.offset);
-  return { path, text, code: out.join(''), literals, comments };
+  return {
+    path,
+    text,
+    code: out.join(''),
+    literals: literals.toSorted((a, b) => a.offset - b.offset),
+    comments,
+  };
 }
 
 function indexOr(text: string, part: string, from: number): number {
@@ -151,12 +159,16 @@ export function importsOf(source: Source): Import[] {
   const found: Import[] = [];
   for (const literal of source.literals) {
     const before = source.code.slice(Math.max(0, literal.offset - 60), literal.offset);
-    if (/(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*|\brequire\.resolve\s*\(\s*|\bimport\.meta\.resolve\s*\(\s*)$/.test(before))
+    if (
+      /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*|\brequire\.resolve\s*\(\s*|\bimport\.meta\.resolve\s*\(\s*)$/.test(
+        before,
+      )
+    )
       found.push({ specifier: literal.text, offset: literal.offset });
   }
   for (const match of source.code.matchAll(/(?<![.\w$])(?:import|require)\s*\(\s*(?!['"`\s])/g))
     found.push({ specifier: undefined, offset: match.index });
-  return found.sort((a, b) => a.offset - b.offset);
+  return found.toSorted((a, b) => a.offset - b.offset);
 }
 
 /** The path that a relative specifier leads to from a file, relative to the same root. */

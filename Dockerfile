@@ -1,0 +1,24 @@
+# The embedded engine over stdio: docker run --rm -i -v context-memory:/data context-assembly-memory
+FROM node:20-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY tsconfig.json tsconfig.build.json ./
+COPY scripts ./scripts
+COPY src ./src
+RUN npm run build && npm prune --omit=dev
+
+FROM node:20-bookworm-slim
+WORKDIR /app
+ENV NODE_ENV=production CONTEXT_DATA_DIR=/data
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY package.json LICENSE ./
+COPY schema ./schema
+COPY seeds ./seeds
+COPY models ./models
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+ENTRYPOINT ["node", "dist/main.js"]
+CMD ["stdio"]
