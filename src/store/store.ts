@@ -16,6 +16,7 @@ import type {
   ProvenanceEdge,
   Ref,
   SeatableType,
+  StoredEvent,
   Tool,
   Trust,
   Turn,
@@ -150,10 +151,12 @@ export interface SnapshotReader {
   guidelines(): Promise<readonly Guideline[]>;
   /** Rows current at the evaluation time. */
   personas(): Promise<readonly Persona[]>;
-  /** Rows current at the evaluation time, `context_` configuration excluded by nobody: all tools. */
+  /** Rows current at the evaluation time. */
   tools(): Promise<readonly Tool[]>;
   /** Subjects that have one of these names; names are compared as `retrieval/analyse` writes them. */
   subjectsNamed(names: readonly string[]): Promise<readonly SubjectNames[]>;
+  /** Names of the document collections that have a current document in scope, sorted, at most 200. */
+  collections(): Promise<readonly string[]>;
   /** Bounded, rare terms first, rows current at the evaluation time. */
   searchLexical(terms: readonly string[], filter: SearchFilter): Promise<LexicalResult>;
   /** Nearest first, ties by id, rows current at the evaluation time. */
@@ -186,6 +189,8 @@ export interface SnapshotReader {
   manifest(manifestId: RowId): Promise<StoredManifest | null>;
   /** The manifests of a run in order of their rounds. */
   manifestsOfRun(runId: RunId): Promise<readonly StoredManifest[]>;
+  /** This principal's events of these types in the scope's thread, newest first. */
+  recentEvents(types: readonly EventType[], limit: number): Promise<readonly StoredEvent[]>;
   /** The newest manifests of this principal, newest first. */
   recentManifests(limit: number): Promise<readonly StoredManifest[]>;
 }
@@ -400,8 +405,8 @@ export interface OperatorWriter extends Omit<Writer, 'appendEvent' | 'lockRun' |
   importRows(batch: ImportBatch): Promise<ImportReport>;
   /** Replaces the value of a persona key in place of the active row (personas have no versions). */
   putPersona(row: NewPersona): Promise<Ref>;
-  /** The active row of the key of this row: its ref, and a hash of its own columns to see whether anything changes. */
-  activeVersion(row: NewVersionedRow | NewPersona): Promise<{ readonly ref: Ref; readonly contentHash: string } | null>;
+  /** The active row of this row's key and scope; `same`: its own columns (content, not ids, times or writer) are equal. */
+  activeVersion(row: NewVersionedRow | NewPersona): Promise<{ readonly ref: Ref; readonly same: boolean } | null>;
   /** True when the tenant ever had a toolbox row. */
   hasToolbox(): Promise<boolean>;
   /** Marks rows as quarantined with a reason, or clears it (null). */

@@ -1,0 +1,1 @@
+select number from memory.schema_version order by number

@@ -1,0 +1,9 @@
+-- How many vectors the caller can see of these kinds, counted up to $5. $1 part, $2 kinds, $3 agent, $4 thread
+select count(*) as vectors from (
+  select from memory.memory_sign v
+  where v.part = $1 and v.kind = any ($2::text[])
+    and (v.user_id = memory.context_user() or v.user_id is null and v.kind <> 'conversation')
+    and (v.agent_id is null or v.agent_id = $3)
+    and (v.thread_id is null or v.thread_id = $4 or v.kind in ('conversation', 'summary'))
+  limit $5::integer
+) visible

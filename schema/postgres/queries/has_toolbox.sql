@@ -1,0 +1,1 @@
+select exists (select from memory.toolbox_memory) as present

@@ -1,0 +1,11 @@
+-- $1 rows; those whose id exists stay as they are
+insert into memory.guideline_memory (tenant_id, id, user_id, agent_id, thread_id, guideline_key, guideline_value,
+  version, superseded_by, valid_from, valid_until, created_at, written_by, source_event_id, trust)
+select memory.current_tenant(), r.id, r.user_id, r.agent_id, r.thread_id, r.guideline_key,
+  coalesce(r.guideline_value, 'null'::jsonb), r.version, r.superseded_by, coalesce(r.valid_from, clock_timestamp()),
+  r.valid_until, coalesce(r.created_at, clock_timestamp()), r.written_by, r.source_event_id, r.trust
+from jsonb_to_recordset($1::jsonb) as r (id text, user_id text, agent_id text, thread_id text, guideline_key text,
+  guideline_value jsonb, version integer, superseded_by text, valid_from timestamptz, valid_until timestamptz,
+  created_at timestamptz, written_by text, source_event_id text, trust text)
+on conflict (tenant_id, id) do nothing
+returning id

@@ -1,0 +1,11 @@
+-- $1 rows; those whose id exists stay as they are
+insert into memory.persona_memory (tenant_id, id, user_id, agent_id, thread_id, persona_key, persona_value,
+  confidence, valid_from, valid_until, created_at, written_by, source_event_id, trust)
+select memory.current_tenant(), r.id, r.user_id, r.agent_id, r.thread_id, r.persona_key,
+  coalesce(r.persona_value, 'null'::jsonb), r.confidence, coalesce(r.valid_from, clock_timestamp()), r.valid_until,
+  coalesce(r.created_at, clock_timestamp()), r.written_by, r.source_event_id, r.trust
+from jsonb_to_recordset($1::jsonb) as r (id text, user_id text, agent_id text, thread_id text, persona_key text,
+  persona_value jsonb, confidence double precision, valid_from timestamptz, valid_until timestamptz,
+  created_at timestamptz, written_by text, source_event_id text, trust text)
+on conflict (tenant_id, id) do nothing
+returning id

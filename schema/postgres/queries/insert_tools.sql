@@ -1,0 +1,13 @@
+-- $1 rows; those whose id exists stay as they are
+insert into memory.toolbox_memory (tenant_id, id, user_id, agent_id, tool_name, tool_schema, tool_handler,
+  access_policy, usage_notes, version, superseded_by, valid_from, valid_until, created_at, written_by,
+  source_event_id, trust)
+select memory.current_tenant(), r.id, r.user_id, r.agent_id, r.tool_name, r.tool_schema, r.tool_handler,
+  r.access_policy, r.usage_notes, r.version, r.superseded_by, coalesce(r.valid_from, clock_timestamp()),
+  r.valid_until, coalesce(r.created_at, clock_timestamp()), r.written_by, r.source_event_id, r.trust
+from jsonb_to_recordset($1::jsonb) as r (id text, user_id text, agent_id text, tool_name text, tool_schema jsonb,
+  tool_handler text, access_policy jsonb, usage_notes text, version integer, superseded_by text,
+  valid_from timestamptz, valid_until timestamptz, created_at timestamptz, written_by text, source_event_id text,
+  trust text)
+on conflict (tenant_id, id) do nothing
+returning id

@@ -1,0 +1,2 @@
+-- $1 refs
+select memory.lock_sources($1::jsonb)

@@ -1,0 +1,1 @@
+select set_config('memory.embedder_dimensions', $1, true)

@@ -1,0 +1,1 @@
+insert into memory.schema_version (number, name) values ($1, $2)

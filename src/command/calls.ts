@@ -1,0 +1,36 @@
+// Whom a command acts for: the launch configuration's principal, or the operator of its tenant.
+
+import { launchScope, operatorScope } from '../auth/make_scope.ts';
+import type { Call, OperatorCall } from '../manager/manager.ts';
+import type { Context } from './command.ts';
+
+/** A call as the user whom the configuration names. Throws `invalid_argument` for ids that cannot be. */
+export function launchCall(context: Context): Call {
+  return {
+    scope: launchScope(context.config),
+    requestId: context.requestId,
+    client: { name: 'context-assembly-memory command line', version: context.version },
+    signal: context.signal,
+  };
+}
+
+/** A call as the operator of CONTEXT_TENANT_ID: the whole tenant, no user. */
+export function operatorCall(context: Context): OperatorCall {
+  return {
+    scope: operatorScope(context.config.tenantId),
+    requestId: context.requestId,
+    signal: context.signal,
+    onProgress: progressOf(context),
+  };
+}
+
+/** Tells a person at a terminal how far long work is; says nothing where nobody watches. */
+export function progressOf(context: Context): (done: number, what: string) => void {
+  let last = '';
+  return (done, what) => {
+    const line = `${String(Math.round(done * 100)).padStart(3)}% ${what}`;
+    if (line === last || context.json) return;
+    last = line;
+    context.print.note(context.print.paintNote('faint', line));
+  };
+}

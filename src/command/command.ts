@@ -1,0 +1,87 @@
+// What a command is, and what it is given: it reaches the rest of the program through its context alone.
+
+import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
+import type { MemoryManager, OperatorManager } from '../manager/manager.ts';
+import type { ChatRequest } from '../model/window.ts';
+import type { Store } from '../store/store.ts';
+import type { Arguments, Options } from './arguments.ts';
+import type { ExitCode } from './exit_codes.ts';
+import type { Print } from './print.ts';
+
+/** What measures text in this process. */
+export interface Models {
+  readonly embedder: string;
+  readonly dimensions: number;
+  readonly reranker: string;
+  readonly encoding: string;
+}
+
+/** The parts of a running program, each made when it is first asked for. Made and closed by the composition root. */
+export interface Parts {
+  store(): Promise<Store>;
+  manager(): Promise<MemoryManager>;
+  operator(): Promise<OperatorManager>;
+  /** Loads what measures text, and names it. */
+  models(): Promise<Models>;
+  /** Asks the provider to count a request; null where the configuration names none. */
+  readonly providerCount: ((request: ChatRequest) => Promise<number | null>) | null;
+  /** Ends what was opened; after it nothing can be asked for. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+/** What is known of a data directory without opening it. */
+export interface DirectoryState {
+  /** False: there is no store in it yet. */
+  readonly exists: boolean;
+  /** Who holds it, in words for a person; null when nobody does. */
+  readonly holder: string | null;
+  /** True when the holder was seen to be alive. */
+  readonly alive: boolean;
+}
+
+/** How a command wants the store opened. */
+export interface Opening {
+  /** In place of the configured directory: a store that ends with the process. */
+  readonly inMemory?: boolean;
+  /** False: the schema is left as it is found. */
+  readonly migrate?: boolean;
+}
+
+/** What a command is given. */
+export interface Context {
+  readonly arguments: Arguments;
+  readonly print: Print;
+  readonly json: boolean;
+  readonly config: Config;
+  readonly log: Log;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Names this run of the command in the log and in an error. */
+  readonly requestId: string;
+  /** Aborted by SIGINT and SIGTERM. */
+  readonly signal: AbortSignal;
+  readonly version: string;
+  readonly stdin: NodeJS.ReadStream;
+  /** What hosts are told about memory (design T10). */
+  instructions(): Promise<string>;
+  newRequestId(): string;
+  open(opening?: Opening): Parts;
+  directoryState(): Promise<DirectoryState>;
+  /** Removes the lock of the data directory, whoever wrote it. */
+  unlock(): Promise<void>;
+}
+
+/** One command of the command line. */
+export interface Command {
+  /** Arguments as usage shows them, e.g. `QUESTION`. */
+  readonly synopsis: string;
+  /** What --help says below the usage, a paragraph each. */
+  readonly details: readonly string[];
+  readonly options: Options;
+  /** How many arguments that are no options it takes. */
+  readonly positionals: { readonly least: number; readonly most: number };
+  /** True: the command sees to SIGINT and SIGTERM itself; else they end it. */
+  readonly endsItself?: true;
+  /** Throws MemoryError for what fails and UsageError for a wrong command line. */
+  run(context: Context): Promise<ExitCode>;
+}

@@ -1,0 +1,78 @@
+// Which commands there are: each is loaded when it is asked for, so that none pays for what another needs.
+
+import type { Command } from './command.ts';
+
+/** A command of the table. */
+export interface CommandEntry {
+  /** One line for the list of commands. */
+  readonly summary: string;
+  load(): Promise<Command>;
+}
+
+/** All commands by name, in the order of the help. */
+export const commandTable: ReadonlyMap<string, CommandEntry> = new Map<string, CommandEntry>([
+  [
+    'stdio',
+    {
+      summary: 'serve a host over stdin and stdout (MCP); what a host starts',
+      load: async () => (await import('./stdio.ts')).stdio,
+    },
+  ],
+  [
+    'demo',
+    {
+      summary: 'show the whole idea on seeded data in memory; writes nothing to disk',
+      load: async () => (await import('./demo.ts')).demo,
+    },
+  ],
+  [
+    'assemble',
+    {
+      summary: 'assemble the window for a question and print it with its manifest',
+      load: async () => (await import('./assemble.ts')).assemble,
+    },
+  ],
+  [
+    'manifest',
+    {
+      summary: 'show a stored manifest, or list the newest ones',
+      load: async () => (await import('./manifest.ts')).manifest,
+    },
+  ],
+  [
+    'apply',
+    {
+      summary: 'write guidelines, persona, tools, facts, workflows and documents from a file',
+      load: async () => (await import('./apply.ts')).apply,
+    },
+  ],
+  [
+    'init',
+    {
+      summary: 'write the default profile of the tenant: four tools and a budget',
+      load: async () => (await import('./init.ts')).init,
+    },
+  ],
+  ['seed', { summary: "write seed files, by default the demo's", load: async () => (await import('./seed.ts')).seed }],
+  [
+    'migrate',
+    {
+      summary: 'apply the migrations that the store lacks',
+      load: async () => (await import('./migrate.ts')).migrate,
+    },
+  ],
+  [
+    'doctor',
+    {
+      summary: 'say what is configured, reachable and wrong',
+      load: async () => (await import('./doctor.ts')).doctor,
+    },
+  ],
+  [
+    'unlock',
+    {
+      summary: 'remove the lock of a data directory whose holder is gone',
+      load: async () => (await import('./unlock.ts')).unlock,
+    },
+  ],
+]);

@@ -1,0 +1,52 @@
+// unlock: takes the lock of a data directory away, after a person said that its holder is gone.
+
+import { createInterface } from 'node:readline/promises';
+import { jsonOption, UsageError } from './arguments.ts';
+import type { Command, Context } from './command.ts';
+import { exitCodes } from './exit_codes.ts';
+import { plain } from './print.ts';
+
+/** The command. */
+export const unlock: Command = {
+  synopsis: '',
+  details: [
+    'A holder that died on this machine is recognised by the next start, which takes over by itself. This command is for ' +
+      'what a machine cannot tell: a folder that was copied or is mounted from another host or container. Two processes ' +
+      'that write one folder at once destroy it, so it asks first; without a terminal it needs --yes.',
+  ],
+  options: { yes: { help: 'do not ask' }, ...jsonOption },
+  positionals: { least: 0, most: 0 },
+  async run(context) {
+    const { print, config } = context;
+    const { holder } = await context.directoryState();
+    if (holder === null) return tell(context, false, `Nobody holds ${config.dataDirectory}.`);
+    if (!context.json) print.note(`${plain(config.dataDirectory)} is held by ${plain(holder)}.`);
+    if (!context.arguments.flag('yes') && !(await confirmed(context))) {
+      return tell(context, false, 'The lock was left as it is.');
+    }
+    await context.unlock();
+    return tell(context, true, `The lock of ${config.dataDirectory} is removed.`);
+  },
+};
+
+function tell({ print, json, config }: Context, unlocked: boolean, sentence: string) {
+  if (json) print.json({ data_directory: config.dataDirectory, unlocked });
+  else print.line(plain(sentence));
+  return exitCodes.done;
+}
+
+async function confirmed(context: Context): Promise<boolean> {
+  const { stdin } = context;
+  if (!stdin.isTTY || context.json) {
+    throw new UsageError('There is nobody to ask: if the holder is gone for certain, add --yes.');
+  }
+  const reader = createInterface({ input: stdin, output: process.stderr });
+  try {
+    const answer = await reader.question('Is that process gone for certain? Type yes to remove its lock: ', {
+      signal: context.signal,
+    });
+    return answer.trim().toLowerCase() === 'yes';
+  } finally {
+    reader.close();
+  }
+}

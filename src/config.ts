@@ -1,0 +1,256 @@
+// The configuration: environment only, read once, checked, frozen. A wrong value stops the start with its name.
+
+import { homedir, userInfo } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { z } from 'zod';
+import { MemoryError } from './model/errors.ts';
+
+/** A variable of the environment, as the README's table lists it. */
+export interface Variable {
+  readonly name: string;
+  /** What holds when it is not set; the empty string when nothing does. */
+  readonly default: string;
+  readonly meaning: string;
+  readonly secret?: true;
+}
+
+/** Every variable that this version reads, in the order of the README's table. */
+export const variables = [
+  { name: 'CONTEXT_ENGINE', default: 'embedded', meaning: 'Where memory is kept. This version has `embedded`.' },
+  {
+    name: 'CONTEXT_DATA_DIR',
+    default: 'context-assembly-memory in the data folder of the user',
+    meaning: 'Folder of the embedded store; `:memory:` keeps nothing after the process.',
+  },
+  { name: 'CONTEXT_TENANT_ID', default: 'local', meaning: 'Tenant of the process, and of operator commands.' },
+  { name: 'CONTEXT_USER_ID', default: "the operating system's user name", meaning: 'User whose memory is served.' },
+  { name: 'CONTEXT_AGENT_ID', default: '', meaning: 'Agent whose memory is served; without it, no agent.' },
+  { name: 'CONTEXT_THREAD_ID', default: 'default', meaning: 'Thread of a conversation that names none.' },
+  { name: 'CONTEXT_ROLES', default: '', meaning: 'Roles of the user, separated by commas, for access policies.' },
+  { name: 'CONTEXT_EMBEDDER', default: 'built-in', meaning: 'Makes vectors of texts. This version has `built-in`.' },
+  { name: 'CONTEXT_RERANKER', default: 'built-in', meaning: 'Measures what was found. This version has `built-in`.' },
+  { name: 'CONTEXT_LOG_LEVEL', default: 'warn', meaning: 'debug, info, warn, error or silent; lines go to stderr.' },
+  { name: 'CONTEXT_MODEL', default: '', meaning: 'Model that windows are made for; recorded in manifests.' },
+  {
+    name: 'CONTEXT_PROVIDER_COUNT',
+    default: '0',
+    meaning: '1: also ask the provider to count a request; needs CONTEXT_MODEL_URL and CONTEXT_MODEL.',
+  },
+  {
+    name: 'CONTEXT_MODEL_URL',
+    default: '',
+    meaning: 'Base address of an OpenAI-compatible service, such as https://api.openai.com/v1.',
+  },
+  { name: 'CONTEXT_MODEL_API_KEY', default: '', meaning: 'Key for CONTEXT_MODEL_URL; never logged.', secret: true },
+] as const satisfies readonly Variable[];
+
+/** Name of a variable that this version reads. */
+export type VariableName = (typeof variables)[number]['name'];
+
+/** A service that counts the tokens of a request (design B6). */
+export interface ProviderEndpoint {
+  readonly url: string;
+  readonly apiKey: string | null;
+  readonly model: string;
+}
+
+/** What a process was told when it started; frozen. */
+export interface Config {
+  readonly engine: 'embedded';
+  /** An absolute path, or `:memory:`. */
+  readonly dataDirectory: string;
+  readonly tenantId: string;
+  readonly userId: string;
+  readonly agentId: string | null;
+  readonly threadId: string | null;
+  readonly roles: readonly string[];
+  readonly embedder: 'built-in';
+  readonly reranker: 'built-in';
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  readonly model: string | null;
+  /** The service that is asked to count requests; null when none is. */
+  readonly providerCount: ProviderEndpoint | null;
+  /** Values that must never be written anywhere. */
+  readonly secrets: readonly string[];
+}
+
+/** Variables by name, as `process.env` has them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the defaults are made of. */
+export interface Machine {
+  readonly platform: NodeJS.Platform;
+  readonly home: string;
+  readonly userName: string;
+}
+
+/** The machine that runs the process. */
+export function thisMachine(): Machine {
+  return { platform: process.platform, home: homedir(), userName: userName() };
+}
+
+// A container may run under a number that has no name; the number is as stable as a name would be.
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user-${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+/**
+ * Reads the configuration. An empty value counts as not set, except for tenant and user: who memory belongs to is never
+ * guessed from a value that came out empty. Throws `invalid_configuration` with the variable's name in `data.variable`.
+ */
+export function readConfig(environment: Environment, machine: Machine = thisMachine()): Config {
+  const given = Object.fromEntries(
+    variables.flatMap(({ name }) => {
+      const value = environment[name];
+      return value === undefined || (value === '' && !identities.has(name)) ? [] : [[name, value]];
+    }),
+  );
+  const parsed = shape.safeParse(given);
+  if (!parsed.success) throw wrong(parsed.error);
+  const values = parsed.data;
+  const secrets = values.CONTEXT_MODEL_API_KEY === undefined ? [] : [values.CONTEXT_MODEL_API_KEY];
+  return Object.freeze({
+    engine: values.CONTEXT_ENGINE,
+    dataDirectory: dataDirectory(values.CONTEXT_DATA_DIR, environment, machine),
+    tenantId: values.CONTEXT_TENANT_ID,
+    userId: values.CONTEXT_USER_ID ?? machine.userName,
+    agentId: values.CONTEXT_AGENT_ID ?? null,
+    threadId: values.CONTEXT_THREAD_ID ?? null,
+    roles: Object.freeze(values.CONTEXT_ROLES),
+    embedder: values.CONTEXT_EMBEDDER,
+    reranker: values.CONTEXT_RERANKER,
+    logLevel: values.CONTEXT_LOG_LEVEL,
+    model: values.CONTEXT_MODEL ?? null,
+    providerCount: providerEndpoint(values),
+    secrets: Object.freeze(secrets),
+  });
+}
+
+/** Names that begin like ours and that nobody reads: most likely misspelt. Sorted. */
+export function unknownVariables(environment: Environment): readonly string[] {
+  const known = new Set<string>([...variables.map(({ name }) => name), ...laterVariables]);
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('CONTEXT_') && !known.has(name))
+    .toSorted();
+}
+
+// Variables of other engines and transports may stand in the same environment.
+const laterVariables = [
+  ...['HOST', 'PORT', 'AUTH'].map((name) => `CONTEXT_${name}`),
+  ...['ISSUER', 'AUDIENCE', 'JWKS', 'CLAIM_TENANT', 'CLAIM_USER', 'CLAIM_AGENT', 'CLAIM_ROLES'].map(
+    (name) => `CONTEXT_AUTH_${name}`,
+  ),
+];
+
+const identities: ReadonlySet<string> = new Set<VariableName>(['CONTEXT_TENANT_ID', 'CONTEXT_USER_ID']);
+
+const longestIdBytes = 255;
+
+const id = z
+  .string()
+  .min(1, 'is empty')
+  .refine((text) => new TextEncoder().encode(text).length <= longestIdBytes, `is longer than ${longestIdBytes} bytes`)
+  .refine((text) => !/\p{Cc}/u.test(text), 'holds a control character');
+
+/** A value as a sentence may show it. */
+function quoted(input: unknown): string {
+  return JSON.stringify(String(input).slice(0, 60));
+}
+
+/** One value of a closed list; what else it may be is said. */
+function oneOf<const Value extends string>(values: readonly [Value, ...Value[]]) {
+  return z.enum(values, {
+    error: ({ input }) => `is ${quoted(input)}, but must be ${values.join(', ').replace(/, ([^,]*)$/, ' or $1')}`,
+  });
+}
+
+/** A part of which this version has one kind only. */
+function only<const Value extends string>(value: Value) {
+  return z.literal(value, { error: ({ input }) => `is ${quoted(input)}; this version has only \`${value}\`` });
+}
+
+const shape = z.object({
+  CONTEXT_ENGINE: only('embedded').default('embedded'),
+  CONTEXT_DATA_DIR: z
+    .string()
+    .refine((text) => !text.includes('\u0000'), 'holds a character that no path has')
+    .optional(),
+  CONTEXT_TENANT_ID: id.default('local'),
+  CONTEXT_USER_ID: id.optional(),
+  CONTEXT_AGENT_ID: id.optional(),
+  CONTEXT_THREAD_ID: id.optional(),
+  CONTEXT_ROLES: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((role) => role.trim())
+        .filter((role) => role !== ''),
+    )
+    .pipe(z.array(id)),
+  CONTEXT_EMBEDDER: only('built-in').default('built-in'),
+  CONTEXT_RERANKER: only('built-in').default('built-in'),
+  CONTEXT_LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('warn'),
+  CONTEXT_MODEL: id.optional(),
+  CONTEXT_PROVIDER_COUNT: oneOf(['0', '1']).default('0'),
+  CONTEXT_MODEL_URL: z
+    .string()
+    .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'is no http or https address')
+    .refine(
+      (text) => !URL.canParse(text) || new URL(text).password === '',
+      'holds a password; use CONTEXT_MODEL_API_KEY',
+    )
+    .optional(),
+  CONTEXT_MODEL_API_KEY: z
+    .string()
+    .regex(/^[\u0021-\u007e]+$/, 'holds a character that no key has')
+    .optional(),
+});
+
+type Values = z.output<typeof shape>;
+
+function wrong(error: z.ZodError): MemoryError {
+  const variable = String(error.issues[0]?.path[0] ?? '');
+  const problem = error.issues[0]?.message ?? 'is wrong';
+  return invalid(variable, problem);
+}
+
+function invalid(variable: string, problem: string): MemoryError {
+  return new MemoryError('invalid_configuration', `${variable} ${problem}.`, { variable });
+}
+
+function providerEndpoint(values: Values): ProviderEndpoint | null {
+  if (values.CONTEXT_PROVIDER_COUNT === '0') return null;
+  const { CONTEXT_MODEL_URL: url, CONTEXT_MODEL: model } = values;
+  if (url === undefined) throw invalid('CONTEXT_MODEL_URL', 'is not set, but CONTEXT_PROVIDER_COUNT is 1');
+  if (model === undefined) throw invalid('CONTEXT_MODEL', 'is not set, but CONTEXT_PROVIDER_COUNT is 1');
+  return Object.freeze({ url, model, apiKey: values.CONTEXT_MODEL_API_KEY ?? null });
+}
+
+function dataDirectory(given: string | undefined, environment: Environment, machine: Machine): string {
+  if (given === ':memory:') return given;
+  if (given !== undefined) return resolve(expandHome(given, machine.home));
+  if (machine.home === '') throw invalid('CONTEXT_DATA_DIR', 'is not set, and the user has no home folder');
+  return join(userDataFolder(environment, machine), 'context-assembly-memory');
+}
+
+// Hosts start servers without a shell, so nobody else would read `~`.
+function expandHome(path: string, home: string): string {
+  return path === '~' || /^~[/\\]/.test(path) ? join(home, path.slice(1)) : path;
+}
+
+function userDataFolder(environment: Environment, { platform, home }: Machine): string {
+  if (platform === 'win32') return absolute(environment['LOCALAPPDATA']) ?? join(home, 'AppData', 'Local');
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support');
+  return absolute(environment['XDG_DATA_HOME']) ?? join(home, '.local', 'share');
+}
+
+// The XDG specification asks that a relative path be ignored.
+function absolute(path: string | undefined): string | undefined {
+  return path !== undefined && isAbsolute(path) ? path : undefined;
+}

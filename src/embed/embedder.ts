@@ -1,0 +1,10 @@
+// The port of embedders (design Q5): texts in, vectors of unit length out, under a name that the store remembers (D6).
+
+/** Turns texts into vectors. Two embedders with one id give the same vectors. */
+export interface Embedder {
+  /** Recorded with the store's vectors and in manifests. */
+  readonly id: string;
+  readonly dimensions: number;
+  /** One vector of unit length for each text, in order; `null` for a text in which nothing is known. */
+  embed(texts: readonly string[]): Promise<readonly (Float32Array | null)[]>;
+}

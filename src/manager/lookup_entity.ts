@@ -1,0 +1,128 @@
+// lookup_entity (design T4): the current version of one claim, and its history labelled as such.
+
+import { canonicalJson } from '../assembly/hash.ts';
+import { lifecycleState } from '../assembly/select/lifecycle.ts';
+import { MemoryError } from '../model/errors.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Entity } from '../model/memory.ts';
+import type { EvaluationTime } from '../model/time.ts';
+import { nameForms } from '../retrieval/names.ts';
+import type { SnapshotReader } from '../store/store.ts';
+import { gather, type GatheredRow } from './gather.ts';
+import { planOf } from './read_window.ts';
+import type { HandlerCall, HandlerWish } from './call_parts.ts';
+
+/** At most so many sets of conditions are listed, and so many versions shown. */
+const maxListed = 10;
+
+/** Versions of a claim, the current one first; with several conditions and none asked for, each one's current version. */
+export async function gatherLookup(reader: SnapshotReader, made: HandlerCall): Promise<HandlerWish> {
+  const subject = textOf(made.args, 'subject');
+  const predicate = textOf(made.args, 'predicate');
+  const conditions = conditionsOf(made.args['conditions']);
+  const versions = await versionsOf(reader, { subject, predicate });
+  const byConditions = groupByConditions(versions);
+  const asked = conditions === undefined ? undefined : canonicalJson(conditions);
+  const groups = [...byConditions].filter(([key]) => asked === undefined || key === asked);
+  const several = groups.length > 1;
+  const at = reader.position.evaluationTime;
+  const shown = groups
+    .flatMap(([, group]) => (several ? group.filter((row) => lifecycleState(row.lifecycle, at) === 'current') : group))
+    .slice(0, maxListed);
+  const rows = shown.map((memory): GatheredRow => ({ memory, slice: null, fused: 1, linkedFrom: null }));
+  const question = `${subject} ${predicate}`;
+  return {
+    gathered: await gather(reader, [], { read: rows, companions: 'durable_facts', hops: 0 }),
+    plan: await planOf(reader, question, 'fact_check'),
+    question,
+    retrieval: { lookup: { found: versions.length, conditions: byConditions.size } },
+    show: {
+      order: 'given',
+      limit: maxListed,
+      tiers: ['full', 'summary', 'pointer'],
+      notes: notesOf({ versions, groups: [...byConditions.keys()], several, matched: groups.length > 0, at, shown }),
+      moreHint: 'More versions exist than fit. Use expand with an id shown here, or ask again with conditions.',
+      admittedBy: 'requested',
+      named: shown.filter((row) => lifecycleState(row.lifecycle, at) !== 'current').map(({ ref }) => ref),
+    },
+  };
+}
+
+function notesOf(found: {
+  readonly versions: readonly Entity[];
+  readonly groups: readonly string[];
+  readonly several: boolean;
+  readonly matched: boolean;
+  readonly at: EvaluationTime;
+  readonly shown: readonly Entity[];
+}): readonly string[] {
+  if (found.versions.length === 0) return ['No fact is stored under this subject and predicate for you.'];
+  const listed = found.groups.slice(0, maxListed).join(' ; ');
+  if (!found.matched) return [`No version has these conditions. Known conditions: ${listed}`];
+  if (found.several) {
+    return [`The fact holds under several conditions and none was chosen for you. Ask again with one of: ${listed}`];
+  }
+  const current = found.shown.some((row) => lifecycleState(row.lifecycle, found.at) === 'current');
+  return current ? [] : ['No version of this fact is current now; what is shown is history.'];
+}
+
+/** The subject as written, else any subject that has it as a name (an alias, another spelling). */
+async function versionsOf(
+  reader: SnapshotReader,
+  claim: { readonly subject: string; readonly predicate: string },
+): Promise<readonly Entity[]> {
+  const exact = await entitiesOf(reader, [claim.subject], claim.predicate);
+  if (exact.length > 0) return exact;
+  const named = await reader.subjectsNamed(nameForms(claim.subject));
+  return entitiesOf(
+    reader,
+    named.map(({ subject }) => subject),
+    claim.predicate,
+  );
+}
+
+async function entitiesOf(
+  reader: SnapshotReader,
+  subjects: readonly string[],
+  predicate: string,
+): Promise<readonly Entity[]> {
+  const current = await reader.entitiesOf(subjects, [predicate]);
+  const identities = current.map((row) => ({ subject: row.subject, predicate, conditions: row.conditions }));
+  // A claim whose versions are all history is found by its bare identity.
+  const bare = subjects.map((subject) => ({ subject, predicate, conditions: null }));
+  return reader.entityVersions([...identities, ...bare]);
+}
+
+/** Current first, then newest version first within each set of conditions; sets in code-unit order of their JSON. */
+function groupByConditions(versions: readonly Entity[]): ReadonlyMap<string, readonly Entity[]> {
+  const groups = new Map<string, Entity[]>();
+  for (const row of versions) {
+    const key = canonicalJson(row.conditions);
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  const sorted = [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return new Map(sorted.map(([key, rows]) => [key, rows.toSorted(newestFirst)]));
+}
+
+function newestFirst(a: Entity, b: Entity): number {
+  if (a.ref[2] !== b.ref[2]) return b.ref[2] - a.ref[2];
+  return a.ref[1] < b.ref[1] ? -1 : 1;
+}
+
+function textOf(args: JsonObject, field: string): string {
+  const value = args[field];
+  if (typeof value !== 'string' || value.trim() === '') {
+    throw new MemoryError('invalid_argument', `The argument "${field}" must be a text that is not empty.`, { field });
+  }
+  return value.toWellFormed().trim();
+}
+
+/** Undefined: not asked for; null or an object: exactly these. */
+function conditionsOf(value: unknown): JsonObject | null | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    throw new MemoryError('invalid_argument', 'The argument "conditions" must be an object.', { field: 'conditions' });
+  }
+  const conditions = value as JsonObject;
+  return Object.keys(conditions).length === 0 ? undefined : conditions;
+}

@@ -1,0 +1,96 @@
+// From gathered rows to measured candidates: reranked outside the snapshot (design N3, Q6), with their token counts.
+
+import { usualStatus } from '../assembly/fit.ts';
+import { citationIdOf } from '../assembly/render/citation.ts';
+import { renderMemory } from '../assembly/render/memory.ts';
+import type { Candidate } from '../model/candidate.ts';
+import type { JsonObject } from '../model/json.ts';
+import { refKey, type Memory } from '../model/memory.ts';
+import { fullText } from '../model/memory_text.ts';
+import type { CountTokens } from '../model/window.ts';
+import type { NewTokenCount } from '../store/store.ts';
+import { tokenCountRow } from './derive.ts';
+import type { GatheredRow } from './gather.ts';
+import type { Call } from './manager.ts';
+import type { ManagerParts } from './parts.ts';
+import type { WindowSnapshot } from './read_window.ts';
+import { rerank } from './retrieve.ts';
+
+/** Measured candidates, and what the manifest and the retrieval event say of the measuring. */
+export interface Measurements {
+  readonly candidates: readonly Candidate[];
+  /** Token counts that were missing and are now to be kept. */
+  readonly counted: readonly NewTokenCount[];
+  readonly countTokens: CountTokens;
+  readonly embedder: string;
+  readonly reranker: string;
+  readonly fallbacks: readonly string[];
+  readonly record: JsonObject;
+}
+
+/** Texts longer than this are counted by the assembly only if they may fit; their count is not kept. */
+const longestCounted = 200_000;
+
+/** Reranks and counts what was gathered. A reranker that fails or is late costs nothing but the fused order. */
+export async function measure(
+  parts: ManagerParts,
+  call: Call,
+  made: { readonly question: string; readonly snapshot: Pick<WindowSnapshot, 'gathered' | 'policies'> },
+): Promise<Measurements> {
+  const { gathered, policies } = made.snapshot;
+  const [reranker, embedder, countTokens] = await Promise.all([parts.reranker(), parts.embedder(), parts.tokenizer()]);
+  // The tail is seated by its order, never by its score.
+  const searched = gathered.rows.filter(({ slice }) => slice !== 'volatile_tail');
+  const reranked = await rerank(reranker, {
+    question: made.question,
+    candidates: searched,
+    policy: policies.retrieval,
+    ...(call.signal === undefined ? {} : { signal: call.signal }),
+  });
+  if (reranked.failure !== null) {
+    parts.log.warn({ requestId: call.requestId, error: reranked.failure }, 'the reranker failed; fused order serves');
+  }
+  const measured = gathered.rows.map((row) => {
+    const key = refKey(row.memory.ref);
+    const cached = gathered.cached.get(key) ?? {};
+    const full = cached.full ?? fullTokens(row.memory, countTokens);
+    const candidate: Candidate = {
+      memory: row.memory,
+      slice: row.slice,
+      measured: { rerank: reranked.scores.get(key) ?? null, fused: row.fused },
+      cachedTokens: full === null ? cached : { ...cached, full },
+      compression: gathered.compressions.get(key) ?? null,
+      origin: originOf(row),
+      linkedFrom: row.linkedFrom,
+    };
+    return { candidate, isNew: cached.full === undefined && full !== null };
+  });
+  return {
+    candidates: measured.map(({ candidate }) => candidate),
+    counted: measured
+      .filter(({ isNew }) => isNew)
+      .map(({ candidate }) => tokenCountRow(candidate.memory, candidate.cachedTokens)),
+    countTokens,
+    embedder: embedder.id,
+    reranker: reranker.id,
+    fallbacks: reranked.fallbacks,
+    record: { rerank: { reranked: reranked.scores.size, of: searched.length, ms: Math.round(reranked.elapsedMs) } },
+  };
+}
+
+/** Tokens of the element at full size without annotations, or null for a text too long to be worth keeping. */
+function fullTokens(memory: Memory, countTokens: CountTokens): number | null {
+  const content = fullText(memory);
+  if (content.length > longestCounted) return null;
+  const { ref, type } = memory;
+  return countTokens(
+    renderMemory({ id: citationIdOf(ref), type, status: usualStatus[type], annotations: [], content }),
+  );
+}
+
+/** A summary and a model's turn were written by a model, whoever asked for them. */
+function originOf({ memory }: GatheredRow): 'query' | 'model' {
+  return memory.type === 'summary' || (memory.type === 'conversation' && memory.role === 'assistant')
+    ? 'model'
+    : 'query';
+}

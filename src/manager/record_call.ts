@@ -1,0 +1,146 @@
+// The record of a tool call (design L5, M1): what it spent, what it returned and what that depends on, or why it failed.
+
+import type { AssembledResult } from '../assembly/assembly_input.ts';
+import { spentResult } from '../assembly/tool_result.ts';
+import { MemoryError } from '../model/errors.ts';
+import type { RunId } from '../model/ids.ts';
+import type { Run } from '../store/store.ts';
+import { callOptions } from './call_options.ts';
+import type { Attempt, ReadMemory } from './call_parts.ts';
+import { callIdOf, implicitRun, runningRun, spentNote } from './loop.ts';
+import type { Call, ToolOutcome } from './manager.ts';
+import type { Measurements } from './measure.ts';
+import type { ManagerParts } from './parts.ts';
+import { newEvent, outcomeOf, recordManifest, toolCallPayload, toolResultEvent } from './record_event.ts';
+
+/** Spends the round and writes call, result, manifest and request together. Throws `version_conflict` when raced. */
+export async function recordResult(
+  parts: ManagerParts,
+  call: Call,
+  made: {
+    readonly read: ReadMemory;
+    readonly attempt: Attempt;
+    readonly result: AssembledResult;
+    readonly measured: Measurements;
+  },
+): Promise<void> {
+  const { read, attempt, result, measured } = made;
+  const run = read.run.runId;
+  const callId = callIdOf(read.run);
+  const milliseconds = parts.clockMs() - attempt.started;
+  const budget = read.policies.budget.budget;
+  await parts.store.write(call.scope, callOptions(call), async (writer) => {
+    const latest = runningRun(await writer.lockRun());
+    if (read.isOpen ? latest?.runId !== run : latest !== null) {
+      throw new MemoryError('version_conflict', 'Another call of this loop came first.', {});
+    }
+    if (!read.isOpen) await writer.openRun(implicitRun(run, budget));
+    await writer.spendRound(run, { tokens: result.cost, roundsUsedBefore: read.run.roundsUsed });
+    const called = toolCallPayload({
+      callId,
+      tool: attempt.tool,
+      args: read.args,
+      outcome: 'ok',
+      code: null,
+      client: call.client,
+      tokens: result.cost,
+      milliseconds,
+      requestId: call.requestId,
+    });
+    await writer.appendEvent(
+      newEvent('tool_call', called, {
+        eventId: parts.newId('event'),
+        runId: run,
+        role: 'assistant',
+        latencyMs: Math.round(milliseconds),
+      }),
+    );
+    await writer.appendEvent(
+      newEvent(
+        'retrieval',
+        { plan: read.wish.plan, ...read.wish.retrieval, ...measured.record, manifest_id: result.manifest.manifest_id },
+        { eventId: parts.newId('event'), runId: run, role: 'system' },
+      ),
+    );
+    const resultEventId = parts.newId('event');
+    const manifestId = result.manifest.manifest_id;
+    await writer.appendEvent(
+      toolResultEvent(
+        { call_id: callId, tool: attempt.tool, manifest_id: manifestId, text: result.text },
+        { eventId: resultEventId, runId: run, tokenCost: result.cost },
+      ),
+    );
+    await recordManifest(writer, {
+      manifest: result.manifest,
+      request: result.request,
+      requestEventId: parts.newId('event'),
+      runId: run,
+    });
+    await writer.addProvenance([
+      {
+        derived: ['conversation', resultEventId, 1],
+        source: ['conversation', result.manifest.manifest_id as typeof resultEventId, 1],
+        relation: 'derived_from',
+      },
+    ]);
+    await writer.issue(run, result.issued);
+  });
+}
+
+/** A spent loop answers without memory; the call is an event, and it does not put off the loop's end (L2). */
+export async function recordSpent(
+  parts: ManagerParts,
+  call: Call,
+  made: Attempt & { readonly run: Run },
+): Promise<ToolOutcome> {
+  const { content, text } = spentResult(spentNote(made.run), {
+    tokensLeft: made.run.tokensLeft,
+    roundsLeft: made.run.maxRounds - made.run.roundsUsed,
+  });
+  await appendCall(parts, call, { ...made, outcome: 'spent', code: null, runId: made.run.runId });
+  return { kind: 'memory', content, text, manifest: null };
+}
+
+/** A failed call is recorded where the store can; the caller gets the failure itself, never one of recording it. */
+export async function recordFailure(
+  parts: ManagerParts,
+  call: Call,
+  made: Attempt & { readonly error: unknown },
+): Promise<void> {
+  const { outcome, code } = outcomeOf(made.error);
+  try {
+    // The call's own signal and deadline may be what failed it.
+    const { scope, requestId, client } = call;
+    await appendCall(parts, { scope, requestId, client }, { ...made, outcome, code, runId: null });
+  } catch (error) {
+    parts.log.error({ requestId: call.requestId, error }, 'a failed call could not be recorded');
+  }
+}
+
+async function appendCall(
+  parts: ManagerParts,
+  call: Call,
+  made: Attempt & {
+    readonly outcome: ReturnType<typeof outcomeOf>['outcome'];
+    readonly code: ReturnType<typeof outcomeOf>['code'] | null;
+    readonly runId: RunId | null;
+  },
+): Promise<void> {
+  const milliseconds = parts.clockMs() - made.started;
+  const payload = toolCallPayload({
+    callId: null,
+    tool: made.tool,
+    args: made.args,
+    outcome: made.outcome,
+    code: made.code,
+    client: call.client,
+    tokens: 0,
+    milliseconds,
+    requestId: call.requestId,
+  });
+  await parts.store.write(call.scope, callOptions(call), async (writer) => {
+    await writer.appendEvent(
+      newEvent('tool_call', payload, { eventId: parts.newId('event'), runId: made.runId, role: 'assistant' }),
+    );
+  });
+}

@@ -1,0 +1,218 @@
+// Candidates of each slice (design Q10) read from one snapshot, and their reranking (Q6) after it is closed.
+
+import type { OptionalSlice, RetrievalPolicy } from '../model/budget.ts';
+import type { RerankScore } from '../model/candidate.ts';
+import type { JsonObject } from '../model/json.ts';
+import { type Memory, type Ref, refKey, type SeatableType } from '../model/memory.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Reranker } from '../rerank/reranker.ts';
+import { questionTerms } from '../retrieval/analyse.ts';
+import { defaultWeights, type RankedRef } from '../retrieval/fuse.ts';
+import { spoken } from '../retrieval/index_entry.ts';
+import { rankCandidates, type SliceRanking } from '../retrieval/search.ts';
+import type { SearchFilter, SnapshotReader } from '../store/store.ts';
+
+/** The slices that are filled by search; the tail is read by turn. */
+export const searchedSlices = ['durable_facts', 'evidence', 'recalled_history'] as const satisfies OptionalSlice[];
+
+/** One of {@link searchedSlices}. */
+export type SearchedSlice = (typeof searchedSlices)[number];
+
+/** Retrieval as it is without a `context_retrieval` row (design Q11). */
+export const defaultRetrievalPolicy: RetrievalPolicy = {
+  ref: null,
+  fusion: { method: 'scaled_sum', weights: defaultWeights },
+  rerank: { candidates: 300, deadlineMs: 500 },
+  hops: 0,
+};
+
+/** What each slice searches. */
+const kindsOf: Readonly<Record<SearchedSlice, readonly SeatableType[]>> = {
+  durable_facts: ['entity', 'workflow'],
+  evidence: ['chunk'],
+  recalled_history: ['summary', 'conversation'],
+};
+
+/** Rows that each search of each slice may bring; the ranking is made of their union. */
+const searchDepth = 300;
+
+/** An entity of a subject that the plan names counts this much when the plan names other predicates. */
+const otherPredicate = 0.5;
+
+/** What to find. */
+export interface RetrieveRequest {
+  readonly question: string;
+  readonly plan: Plan;
+  /** The question's vector; null when nothing in it is known, or without vectors. */
+  readonly questionVector: Float32Array | null;
+  readonly policy: RetrievalPolicy;
+  /** The slices to fill, with the most candidates that each may bring. */
+  readonly limits: Readonly<Partial<Record<SearchedSlice, number>>>;
+  /** Rows that are never recalled history: the tail's candidates, seated or not. */
+  readonly exclude: readonly Ref[];
+}
+
+/** Ranked candidates of each slice that was asked for, best first, and figures for the `retrieval` event. */
+export interface Retrieved {
+  readonly slices: Readonly<Partial<Record<SearchedSlice, readonly RankedRef[]>>>;
+  /** Counts and scores by slice, without text. */
+  readonly record: JsonObject;
+}
+
+/** Searches the slices within the reader's snapshot, one after the other: they share one connection. */
+export async function retrieve(reader: SnapshotReader, request: RetrieveRequest): Promise<Retrieved> {
+  const slices: Partial<Record<SearchedSlice, readonly RankedRef[]>> = {};
+  const figures: Record<string, JsonObject> = {};
+  for (const slice of searchedSlices) {
+    const limit = request.limits[slice];
+    if (limit === undefined || limit <= 0) continue;
+    const ranking = await searchSlice(reader, request, { slice, limit });
+    slices[slice] = ranking.ranked;
+    figures[slice] = figuresOf(ranking);
+  }
+  return { slices, record: { method: request.policy.fusion.method, ...figures } };
+}
+
+async function searchSlice(
+  reader: SnapshotReader,
+  request: RetrieveRequest,
+  { slice, limit }: { readonly slice: SearchedSlice; readonly limit: number },
+): Promise<SliceRanking> {
+  const collections = request.plan.collections;
+  const filter: SearchFilter = {
+    kinds: kindsOf[slice],
+    collections: slice === 'evidence' && collections.length > 0 ? collections : null,
+    exclude: slice === 'recalled_history' ? request.exclude : [],
+    limit: Math.max(searchDepth, limit),
+  };
+  const terms = questionTerms(request.question);
+  const vector = request.questionVector;
+  const measured = {
+    lexical: terms.length === 0 ? null : await reader.searchLexical(terms, filter),
+    text: vector === null ? [] : await reader.searchVector(vector, 'text', filter),
+    context: vector === null ? [] : await reader.searchVector(vector, 'context', filter),
+    named: slice === 'durable_facts' ? await namedEntities(reader, request.plan) : [],
+  };
+  return rankCandidates(measured, request.policy.fusion, limit);
+}
+
+async function namedEntities(reader: SnapshotReader, plan: Plan): Promise<readonly { ref: Ref; score: number }[]> {
+  if (plan.subjects.length === 0) return [];
+  const entities = await reader.entitiesOf(
+    plan.subjects.map(({ subject }) => subject),
+    null,
+  );
+  const asked = new Set(plan.predicates);
+  return entities.map(({ ref, predicate }) => ({
+    ref,
+    score: asked.size === 0 || asked.has(predicate) ? 1 : otherPredicate,
+  }));
+}
+
+function figuresOf({ counts, ranked }: SliceRanking): JsonObject {
+  return {
+    lexical: counts.lexical,
+    vector_text: counts.vectorText,
+    vector_context: counts.vectorContext,
+    named: counts.named,
+    candidates: counts.candidates,
+    ranked: ranked.length,
+    best: ranked[0]?.fused ?? null,
+    last: ranked.at(-1)?.fused ?? null,
+  };
+}
+
+/** A candidate to rerank: read already, with its place in its slice's fused order. */
+export interface RerankCandidate {
+  readonly memory: Memory;
+  readonly slice: OptionalSlice | null;
+  readonly fused: number;
+}
+
+/** A rerank call. */
+export interface RerankRequest {
+  readonly question: string;
+  /** Each slice's candidates in its fused order. */
+  readonly candidates: readonly RerankCandidate[];
+  readonly policy: RetrievalPolicy;
+  /** The caller's own end of the call: when it aborts, the call rejects. */
+  readonly signal?: AbortSignal;
+}
+
+/** Why some candidates, or all, keep their fused order. */
+export type RerankFallback = 'rerank_cap' | 'rerank_deadline' | 'rerank_failed';
+
+/** Scores by `refKey`; a candidate without one keeps its fused score (design S4). */
+export interface Reranked {
+  readonly scores: ReadonlyMap<string, RerankScore>;
+  /** For the manifest, in the order of {@link RerankFallback}. */
+  readonly fallbacks: readonly RerankFallback[];
+  /** What made the reranker fail, for the log. */
+  readonly failure: unknown;
+  readonly elapsedMs: number;
+}
+
+/** Reranks under the policy's cap and deadline; a reranker that is late or fails never fails the window. */
+export async function rerank(reranker: Reranker, request: RerankRequest): Promise<Reranked> {
+  const start = performance.now();
+  const chosen = withinCap(request.candidates, request.policy.rerank.candidates);
+  const capped: readonly RerankFallback[] = chosen.length < request.candidates.length ? ['rerank_cap'] : [];
+  const done = (
+    scores: ReadonlyMap<string, RerankScore>,
+    fallback: RerankFallback | null,
+    failure: unknown = null,
+  ) => ({
+    scores,
+    fallbacks: fallback === null ? capped : [...capped, fallback],
+    failure,
+    elapsedMs: performance.now() - start,
+  });
+  if (chosen.length === 0) return done(new Map(), null);
+  const deadline = AbortSignal.timeout(request.policy.rerank.deadlineMs);
+  const signal = request.signal === undefined ? deadline : AbortSignal.any([deadline, request.signal]);
+  try {
+    const texts = chosen.map(({ memory, fused }) => ({ text: spoken(memory), prior: fused }));
+    const scores = await unlessAborted(reranker.score(request.question, texts, { signal }), signal);
+    if (scores.length !== chosen.length) throw new RangeError(`${scores.length} scores for ${chosen.length} texts`);
+    return done(new Map(chosen.flatMap(({ memory }, index) => entryOf(memory, scores[index]))), null);
+  } catch (failure) {
+    request.signal?.throwIfAborted();
+    if (deadline.aborted) return done(new Map(), 'rerank_deadline');
+    return done(new Map(), 'rerank_failed', failure);
+  }
+}
+
+function entryOf(memory: Memory, score: RerankScore | undefined): readonly (readonly [string, RerankScore])[] {
+  return score !== undefined && Number.isFinite(score.value) ? [[refKey(memory.ref), score]] : [];
+}
+
+// A reranker that does not listen to the signal must not hold the window: its late answer is dropped.
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const finished = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    const stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true, signal: finished.signal });
+    if (signal.aborted) stop();
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    finished.abort();
+  }
+}
+
+/** The first candidates of every slice in turn, so that no slice spends the cap of another; in the order given. */
+function withinCap(candidates: readonly RerankCandidate[], cap: number): readonly RerankCandidate[] {
+  if (candidates.length <= cap) return candidates;
+  const seen = new Map<OptionalSlice | null, number>();
+  const placed = candidates.map((candidate, index) => {
+    const rank = seen.get(candidate.slice) ?? 0;
+    seen.set(candidate.slice, rank + 1);
+    return { candidate, rank, index };
+  });
+  return placed
+    .toSorted((a, b) => a.rank - b.rank || a.index - b.index)
+    .slice(0, cap)
+    .toSorted((a, b) => a.index - b.index)
+    .map(({ candidate }) => candidate);
+}

@@ -1,0 +1,157 @@
+// The bracket of every tool call (design T2, L1–L5): row, policy, arguments, budget, result, events; nothing half written.
+
+import { assembleToolResult } from '../assembly/tool_result.ts';
+import type { ToolResultInput } from '../assembly/assembly_input.ts';
+import { MemoryError } from '../model/errors.ts';
+import { runId as toRunId, type RunId } from '../model/ids.ts';
+import type { JsonObject } from '../model/json.ts';
+import { chatTool, renderedTools } from '../assembly/render/request.ts';
+import type { Run, SnapshotReader } from '../store/store.ts';
+import { recordOf } from './assemble_window.ts';
+import { callOptions } from './call_options.ts';
+import type { Attempt, ReadMemory } from './call_parts.ts';
+import { clarify } from './clarify.ts';
+import { withDerived } from './derive.ts';
+import { callIdOf, freshRun, implicitRun, isSpent, loopState, runningRun } from './loop.ts';
+import type { AskUser, Call, ToolOutcome } from './manager.ts';
+import { measure, type Measurements } from './measure.ts';
+import type { ManagerParts } from './parts.ts';
+import { policiesOf } from './policies.ts';
+import { readPrefix, type WindowSnapshot } from './read_window.ts';
+import { recordFailure, recordResult, recordSpent } from './record_call.ts';
+import { gatherExpand } from './expand.ts';
+import { gatherLookup } from './lookup_entity.ts';
+import { gatherSearch } from './search_memory.ts';
+import { toolForCall, validateArguments } from './toolbox.ts';
+
+/** Calls of one loop that race are tried again with what is left after the other. */
+const maxAttempts = 5;
+
+/** Carries out a call and records it, refused ones too; throws MemoryError. */
+export async function callTool(
+  parts: ManagerParts,
+  call: Call,
+  request: { readonly tool: string; readonly args: unknown; readonly ask: AskUser },
+): Promise<ToolOutcome> {
+  const started = parts.clockMs();
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await attemptCall(parts, call, { ...request, started });
+      } catch (error) {
+        const raced = error instanceof MemoryError && error.code === 'version_conflict';
+        if (!raced || attempt >= maxAttempts) throw error;
+      }
+    }
+  } catch (error) {
+    await recordFailure(parts, call, { ...request, started, error });
+    throw error;
+  }
+}
+
+async function attemptCall(parts: ManagerParts, call: Call, attempt: Attempt): Promise<ToolOutcome> {
+  const asked = await questionVectorOf(parts, attempt.args);
+  const read = await parts.store.read(call.scope, { ...callOptions(call), evaluationTime: null }, async (reader) =>
+    readCall(reader, parts, { call, attempt, questionVector: asked }),
+  );
+  if (read.kind === 'clarify') return clarify(parts, call, { ...attempt, args: read.args, run: read.run });
+  if (read.kind === 'spent') return recordSpent(parts, call, { ...attempt, run: read.run });
+  const measured = await measure(parts, call, { question: read.wish.question, snapshot: snapshotOf(read) });
+  const input = toolResultInput(parts, call, { read, measured, attempt });
+  const result = assembleToolResult(await withDerived(parts, call, { input, counted: measured.counted }));
+  await recordResult(parts, call, { read, attempt, result, measured });
+  return { kind: 'memory', content: result.content, text: result.text, manifest: result.manifest };
+}
+
+/** The text that a call asks with is embedded before the snapshot: no model work inside a transaction (N3). */
+async function questionVectorOf(parts: ManagerParts, args: unknown): Promise<Float32Array | null> {
+  const query = typeof args === 'object' && args !== null && 'query' in args ? args.query : null;
+  if (typeof query !== 'string' || query.trim() === '') return null;
+  const [vector = null] = await (await parts.embedder()).embed([query.toWellFormed()]);
+  return vector;
+}
+
+type ReadCall =
+  | ReadMemory
+  | { readonly kind: 'clarify'; readonly args: JsonObject; readonly run: RunId | null }
+  | { readonly kind: 'spent'; readonly run: Run };
+
+/** Everything of a call that the database must say, in one snapshot; every refusal happens here. */
+async function readCall(
+  reader: SnapshotReader,
+  parts: ManagerParts,
+  asked: { readonly call: Call; readonly attempt: Attempt; readonly questionVector: Float32Array | null },
+): Promise<ReadCall> {
+  const { call, attempt, questionVector } = asked;
+  const prefix = await readPrefix(reader, { scope: call.scope, log: parts.log });
+  const { tool, handler } = toolForCall(prefix.usable, attempt.tool, call.scope);
+  const args = validateArguments(tool, attempt.args);
+  const continued = runningRun(await reader.currentRun());
+  if (handler.name === 'clarify') return { kind: 'clarify', args, run: continued?.runId ?? null };
+  const policies = policiesOf(prefix.guidelines);
+  const run = continued ?? freshRun(implicitRun(toRunId(parts.newId('run')), policies.budget.budget));
+  if (isSpent(run)) return { kind: 'spent', run };
+  const handlers = { search_memory: gatherSearch, lookup_entity: gatherLookup, expand: gatherExpand };
+  const wish = await handlers[handler.name](reader, {
+    parts,
+    call,
+    args,
+    questionVector,
+    policies,
+    run: continued,
+  });
+  const transcript = continued === null ? { initial: null, calls: [] } : await reader.transcript(continued.runId);
+  const loop = loopState(
+    run,
+    transcript,
+    renderedTools(prefix.prefix.tools, reader.position.evaluationTime).map(chatTool),
+  );
+  return {
+    kind: 'memory',
+    args,
+    wish,
+    run,
+    isOpen: continued !== null,
+    prefix,
+    policies,
+    position: reader.position,
+    loop,
+  };
+}
+
+function snapshotOf(read: ReadMemory): Pick<WindowSnapshot, 'gathered' | 'policies' | 'position'> {
+  return { gathered: read.wish.gathered, policies: read.policies, position: read.position };
+}
+
+function toolResultInput(
+  parts: ManagerParts,
+  call: Call,
+  made: { readonly read: ReadMemory; readonly measured: Measurements; readonly attempt: Attempt },
+): ToolResultInput {
+  const { read, measured, attempt } = made;
+  return {
+    policy: read.policies.budget,
+    retrieval: read.policies.retrieval,
+    scope: call.scope,
+    question: read.wish.question,
+    plan: read.wish.plan,
+    candidates: measured.candidates,
+    provenance: read.wish.gathered.provenance,
+    versions: read.wish.gathered.versions,
+    links: read.wish.gathered.links,
+    evaluationTime: read.position.evaluationTime,
+    prefix: read.prefix.prefix,
+    record: {
+      manifestId: parts.newId('manifest'),
+      runId: read.run.runId,
+      round: read.run.roundsUsed + 1,
+      client: call.client,
+      model: null,
+      ...recordOf(measured, read.position),
+    },
+    countTokens: measured.countTokens,
+    loop: read.loop,
+    call: { id: callIdOf(read.run), tool: attempt.tool, arguments: JSON.stringify(read.args) },
+    ...read.wish.show,
+  };
+}

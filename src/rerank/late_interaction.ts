@@ -1,0 +1,149 @@
+// The built-in reranker (design Q6): each word piece of the question looks for its best match among those of the text.
+
+import type { RerankScore } from '../model/candidate.ts';
+import type { RerankOptions, Reranker, RerankText } from './reranker.ts';
+
+/** Vectors of word pieces; the built-in embedding table offers exactly this. */
+export interface TokenVectors {
+  readonly id: string;
+  readonly dimensions: number;
+  /** The text's known pieces, in order. */
+  tokens(text: string): readonly number[];
+  /** Writes the piece's vector, at unit length, into `target`; returns its weight. */
+  readToken(token: number, target: Float32Array): number;
+}
+
+/** How the built-in reranker weighs. */
+export interface LateInteractionSettings {
+  /** True: a piece that few of the texts hold weighs more. */
+  readonly inverseDocumentFrequency: boolean;
+  /** The part of the score that the search's own order decides, 0..1. */
+  readonly priorPart: number;
+}
+
+/** The settings in use; measured with bench/retrieval.ts. */
+export const lateInteractionSettings: LateInteractionSettings = { inverseDocumentFrequency: true, priorPart: 0.6 };
+
+/** Where scores of unrelated and of fully answering texts were seen to lie (design S4). */
+export const lateInteractionBounds = { low: 0.2, high: 0.9 } as const;
+
+/** Pieces of a question and of a text count up to here; the rest of a long one is not compared. */
+const mostQuestionTokens = 128;
+const mostTextTokens = 2_048;
+
+/** Texts between two looks at the clock and the signal: a few milliseconds of work. */
+const textsPerTurn = 64;
+
+/** Makes the built-in reranker over a table of word-piece vectors. */
+export function lateInteraction(
+  vectors: TokenVectors,
+  settings: LateInteractionSettings = lateInteractionSettings,
+): Reranker {
+  return {
+    id: `late-interaction:${vectors.id}`,
+    score: (question, texts, options = {}) => scoreTexts(question, texts, { vectors, settings, options }),
+  };
+}
+
+interface Call {
+  readonly vectors: TokenVectors;
+  readonly settings: LateInteractionSettings;
+  readonly options: RerankOptions;
+}
+
+async function scoreTexts(question: string, texts: readonly RerankText[], call: Call): Promise<readonly RerankScore[]> {
+  const asked = [...new Set(call.vectors.tokens(question).slice(0, mostQuestionTokens))];
+  const likeness = likenessTo(asked, call.vectors);
+  const held: (readonly number[])[] = [];
+  const best: Float32Array[] = [];
+  for (const [index, { text }] of texts.entries()) {
+    // Timers and other requests run in between, so that a deadline can abort work that never waits.
+    if (index % textsPerTurn === 0) await pause(call.options.signal);
+    const tokens = [...new Set(call.vectors.tokens(text).slice(0, mostTextTokens))];
+    held.push(tokens);
+    best.push(bestMatches(tokens, asked.length, likeness.of));
+  }
+  const weights = pieceWeights(asked, held, { weights: likeness.weights, settings: call.settings });
+  return combine(
+    best.map((matches) => weightedMean(matches, weights)),
+    texts,
+    call.settings.priorPart,
+  );
+}
+
+async function pause(signal: AbortSignal | undefined): Promise<void> {
+  await new Promise<void>((resolve) => {
+    setImmediate(resolve);
+  });
+  signal?.throwIfAborted();
+}
+
+/** Cosines of a piece to every piece of the question, computed once for each piece that any text holds. */
+function likenessTo(asked: readonly number[], vectors: TokenVectors) {
+  const dimensions = vectors.dimensions;
+  const questions = asked.map(() => new Float32Array(dimensions));
+  const weights = asked.map((token, index) =>
+    vectors.readToken(token, questions[index] ?? new Float32Array(dimensions)),
+  );
+  const known = new Map<number, Float32Array>();
+  const target = new Float32Array(dimensions);
+  const of = (token: number): Float32Array => {
+    const found = known.get(token);
+    if (found !== undefined) return found;
+    vectors.readToken(token, target);
+    const cosines = Float32Array.from(questions, (question) => dot(question, target));
+    known.set(token, cosines);
+    return cosines;
+  };
+  return { weights, of };
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < a.length; at += 1) sum += (a[at] ?? 0) * (b[at] ?? 0);
+  return sum;
+}
+
+function bestMatches(tokens: readonly number[], asked: number, of: (token: number) => Float32Array): Float32Array {
+  const best = new Float32Array(asked);
+  for (const token of tokens) {
+    const cosines = of(token);
+    for (let at = 0; at < asked; at += 1) best[at] = Math.max(best[at] ?? 0, cosines[at] ?? 0);
+  }
+  return best;
+}
+
+function pieceWeights(
+  asked: readonly number[],
+  held: readonly (readonly number[])[],
+  { weights, settings }: { readonly weights: readonly number[]; readonly settings: LateInteractionSettings },
+): readonly number[] {
+  if (!settings.inverseDocumentFrequency) return weights;
+  const frequencies = new Map(asked.map((token) => [token, 0]));
+  for (const tokens of held) {
+    for (const token of tokens) {
+      const frequency = frequencies.get(token);
+      if (frequency !== undefined) frequencies.set(token, frequency + 1);
+    }
+  }
+  return asked.map((token, index) => {
+    const frequency = frequencies.get(token) ?? 0;
+    return (weights[index] ?? 0) * Math.log(1 + (held.length - frequency + 0.5) / (frequency + 0.5));
+  });
+}
+
+function weightedMean(values: Float32Array, weights: readonly number[]): number {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  if (!(total > 0)) return 0;
+  return values.reduce((sum, value, index) => sum + value * (weights[index] ?? 0), 0) / total;
+}
+
+// The prior says which candidate is better, never how good the best is: the best match lends it that measure.
+function combine(matches: readonly number[], texts: readonly RerankText[], priorPart: number): readonly RerankScore[] {
+  const strength = matches.reduce((most, match) => Math.max(most, match), 0);
+  return matches.map((match, index) => {
+    const prior = (texts[index]?.prior ?? 0) * strength;
+    const value = Math.round((priorPart * prior + (1 - priorPart) * match) * 1e6) / 1e6;
+    return { kind: 'score', value, ...lateInteractionBounds };
+  });
+}

@@ -1,0 +1,116 @@
+// Fusion (design Q4): several measurements of the same candidates become one score in 0..1.
+
+import { type Ref, refKey } from '../model/memory.ts';
+
+/** What can be measured of a candidate; the policy weighs signals by these names (design Q11). */
+export const signalNames = ['lexical', 'group', 'vector_text', 'vector_context', 'named'] as const;
+
+/** One of {@link signalNames}. */
+export type SignalName = (typeof signalNames)[number];
+
+/**
+ * Weights where the policy names none. Lexical is BM25 over all fields, group is BM25 of the whole thread or document,
+ * named says that the plan names the entity; measured with bench/retrieval.ts, and flat around these values.
+ */
+export const defaultWeights: Readonly<Record<SignalName, number>> = {
+  lexical: 1,
+  group: 0.3,
+  vector_text: 0.65,
+  vector_context: 1.3,
+  named: 1,
+};
+
+/** How far reciprocal rank looks past the first places. */
+const reciprocalRankOffset = 60;
+
+/** How to fuse; weights that are missing are the defaults. */
+export interface Fusion {
+  readonly method: 'scaled_sum' | 'reciprocal_rank';
+  readonly weights: Readonly<Record<string, number>>;
+}
+
+/** One measurement of a candidate in a signal's own unit; higher is better, 0 or less counts as nothing. */
+export interface Measurement {
+  readonly ref: Ref;
+  readonly score: number;
+}
+
+/** A signal with everything that it measured. A signal that measured nothing takes no part. */
+export interface Signal {
+  readonly name: SignalName;
+  readonly measurements: readonly Measurement[];
+}
+
+/** A candidate after fusion. */
+export interface RankedRef {
+  readonly ref: Ref;
+  /** 0..1 within its candidate set. */
+  readonly fused: number;
+  /** What each signal said, in its own unit; a signal that did not measure it is absent. */
+  readonly signals: Readonly<Partial<Record<SignalName, number>>>;
+}
+
+/** Fuses the signals: best first, equal scores by type, id and version. The order of the input does not matter. */
+export function fuse(signals: readonly Signal[], fusion: Fusion): readonly RankedRef[] {
+  const used = signalNames.flatMap((name) => {
+    const measurements = signals.filter((signal) => signal.name === name).flatMap((signal) => signal.measurements);
+    const weight = fusion.weights[name] ?? defaultWeights[name];
+    const positive = measurements.some((measurement) => measurement.score > 0);
+    return positive && weight > 0 ? [{ name, measurements, weight }] : [];
+  });
+  const total = used.reduce((sum, signal) => sum + signal.weight, 0);
+  const candidates = new Map<string, { ref: Ref; sum: number; signals: Partial<Record<SignalName, number>> }>();
+  for (const { measurements } of signals) {
+    for (const { ref } of measurements) candidates.set(refKey(ref), { ref, sum: 0, signals: {} });
+  }
+  for (const { name, measurements, weight } of used) {
+    const scaled = fusion.method === 'scaled_sum' ? sharesOfBest(measurements) : reciprocalRanks(measurements);
+    for (const { ref, score, value } of scaled) {
+      const candidate = candidates.get(refKey(ref));
+      if (candidate === undefined || candidate.signals[name] !== undefined) continue;
+      candidate.signals[name] = score;
+      candidate.sum += weight * value;
+    }
+  }
+  return [...candidates.values()]
+    .map(({ ref, sum, signals: measured }) => ({
+      ref,
+      fused: total > 0 ? roundScore(sum / total) : 0,
+      signals: measured,
+    }))
+    .toSorted((a, b) => b.fused - a.fused || compareRefs(a.ref, b.ref));
+}
+
+type Scaled = Measurement & { readonly value: number };
+
+// A share of the best keeps what the scores know, and unlike the distance from the worst it holds in small sets too.
+function sharesOfBest(measurements: readonly Measurement[]): readonly Scaled[] {
+  const best = measurements.reduce((most, { score }) => Math.max(most, score), 0);
+  return measurements.map((measurement) => ({
+    ...measurement,
+    value: best > 0 ? Math.max(0, measurement.score) / best : 0,
+  }));
+}
+
+function reciprocalRanks(measurements: readonly Measurement[]): readonly Scaled[] {
+  return measurements
+    .toSorted((a, b) => b.score - a.score || compareRefs(a.ref, b.ref))
+    .map((measurement, rank) => ({
+      ...measurement,
+      value: measurement.score > 0 ? (reciprocalRankOffset + 1) / (reciprocalRankOffset + 1 + rank) : 0,
+    }));
+}
+
+/** Six decimals: machines may differ in the last bits of a sum, not in an order that anyone relies on. */
+function roundScore(score: number): number {
+  return Math.round(score * 1e6) / 1e6;
+}
+
+/** Orders refs by type, id and version, by code unit. */
+export function compareRefs(a: Ref, b: Ref): number {
+  return byCodeUnit(a[0], b[0]) || byCodeUnit(a[1], b[1]) || a[2] - b[2];
+}
+
+function byCodeUnit(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,35 @@
+// What the PostgreSQL dialect asks of an engine: one connection at a time, rows as plain values.
+
+import type { CallOptions, Capabilities } from '../store.ts';
+
+/** A value for a statement. JSON, vectors and times travel as text. */
+export type Parameter = string | number | boolean | null | readonly string[] | readonly number[];
+
+/**
+ * A row as the engine gives it: text, booleans, numbers (bigint too, checked to be safe), arrays of them, JSON values;
+ * timestamptz as the database's text.
+ */
+export type DatabaseRow = Readonly<Record<string, unknown>>;
+
+/** One connection, used by one caller at a time. */
+export interface Connection {
+  query(sql: string, parameters: readonly Parameter[]): Promise<readonly DatabaseRow[]>;
+  /** Several statements without parameters. */
+  execute(sql: string): Promise<void>;
+}
+
+/** An open engine. */
+export interface Engine {
+  readonly mode: string;
+  readonly capabilities: Capabilities;
+  /**
+   * Lends a connection until `work` settles. Waiting ends with `cancelled`, `deadline_exceeded` or
+   * `store_unavailable`. `discard` says that the connection cannot be trusted any more.
+   */
+  use<T>(options: CallOptions, work: (connection: Connection, discard: () => void) => Promise<T>): Promise<T>;
+  /** Calls back after commit with the tenant of changed tools. */
+  onToolboxChange(listener: (tenantId: string) => void): () => void;
+  /** What the engine needs after many rows came in: some gather planner statistics by themselves. */
+  readonly analyzesItself: boolean;
+  close(): Promise<void>;
+}

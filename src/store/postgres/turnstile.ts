@@ -1,0 +1,92 @@
+// One connection for many callers: they stand in line, in order, and can leave the line.
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { MemoryError } from '../../model/errors.ts';
+import type { CallOptions } from '../store.ts';
+import { cancelled, deadlineExceeded } from './deadline.ts';
+
+const longestLine = 2000;
+
+/** A line before a resource that one caller uses at a time. */
+export interface Turnstile {
+  /** Runs `work` when its turn comes. Throws `cancelled`, `deadline_exceeded`, `store_unavailable` while waiting. */
+  enter<T>(options: CallOptions, work: () => Promise<T>): Promise<T>;
+  /** Turns all waiting callers away, now and later, and waits for the one inside. */
+  shut(): Promise<void>;
+}
+
+interface Waiting {
+  readonly admit: () => void;
+  readonly refuse: (error: MemoryError) => void;
+}
+
+/** A new turnstile with nobody in line. */
+export function createTurnstile(): Turnstile {
+  const line: Waiting[] = [];
+  const inside = new AsyncLocalStorage<{ active: boolean }>();
+  let busy = false;
+  let shut = false;
+  let whenEmpty: (() => void) | null = null;
+
+  function leave(): void {
+    const next = line.shift();
+    if (next !== undefined) return next.admit();
+    busy = false;
+    whenEmpty?.();
+  }
+
+  async function enter<T>(options: CallOptions, work: () => Promise<T>): Promise<T> {
+    // A use inside a use would wait for itself for ever.
+    if (inside.getStore()?.active === true) {
+      throw new MemoryError('internal', 'The store was used inside one of its own transactions.');
+    }
+    if (shut) throw closed();
+    if (options.signal?.aborted === true) throw cancelled();
+    if (line.length >= longestLine) throw new MemoryError('store_unavailable', 'Too many calls wait for the store.');
+    if (busy) await turn(line, options);
+    busy = true;
+    const visit = { active: true };
+    try {
+      return await inside.run(visit, work);
+    } finally {
+      visit.active = false;
+      leave();
+    }
+  }
+
+  return {
+    enter,
+    async shut() {
+      shut = true;
+      for (const waiting of line.splice(0)) waiting.refuse(closed());
+      if (busy) await new Promise<void>((resolve) => (whenEmpty = resolve));
+    },
+  };
+}
+
+function turn(line: Waiting[], options: CallOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (finish: () => void): void => {
+      clearTimeout(timer);
+      options.signal?.removeEventListener('abort', abort);
+      finish();
+    };
+    const waiting: Waiting = { admit: () => settle(resolve), refuse: (error) => settle(() => reject(error)) };
+    const giveUp = (error: MemoryError): void => {
+      const place = line.indexOf(waiting);
+      if (place === -1) return;
+      line.splice(place, 1);
+      waiting.refuse(error);
+    };
+    const abort = (): void => giveUp(cancelled());
+    const timer =
+      options.deadlineMs === undefined ? undefined : setTimeout(() => giveUp(deadlineExceeded()), options.deadlineMs);
+    options.signal?.addEventListener('abort', abort, { once: true });
+    line.push(waiting);
+  });
+}
+
+/** The failure of a call to a store that was closed. */
+export function closed(): MemoryError {
+  return new MemoryError('store_unavailable', 'The store is closed.');
+}

@@ -1,0 +1,82 @@
+// Tools over MCP (design T2, T5, T6): listed from the caller's rows, called through the manager, answered in one shape.
+
+import type {
+  CallToolResult,
+  InputRequiredResult,
+  ListToolsResult,
+  Server,
+  ServerContext,
+} from '@modelcontextprotocol/server';
+import type { Call, ListedTool, MemoryManager, ToolOutcome } from '../manager/manager.ts';
+import { MemoryError } from '../model/errors.ts';
+import { scopeOf, withinCall, type McpDependencies } from './call_context.ts';
+import { askInSecondRound, askUser, openSeal, sealFor } from './elicit.ts';
+import { pageOf } from './pages.ts';
+
+const maxArgumentBytes = 65_536;
+
+/** One page of the tools that the caller may see now. */
+export async function listTools(
+  manager: MemoryManager,
+  call: Call,
+  cursor: string | undefined,
+): Promise<ListToolsResult> {
+  const { entries, next } = pageOf(await manager.listTools(call), 'tools', cursor);
+  return { tools: entries.map(toolOf), ...next };
+}
+
+function toolOf(tool: ListedTool): ListToolsResult['tools'][number] {
+  const { inputSchema, outputSchema, annotations, ...words } = tool;
+  return {
+    ...words,
+    // A row whose schema is not an object's never gets this far; the protocol's type wants to see it said.
+    inputSchema: { ...inputSchema, type: 'object' },
+    outputSchema: { ...outputSchema, type: 'object' },
+    annotations,
+  };
+}
+
+/** Throws `invalid_argument` where the arguments are too large as JSON text, or nested so deep that they have none. */
+export function checkSize(args: unknown): void {
+  let bytes: number;
+  try {
+    bytes = Buffer.byteLength(JSON.stringify(args) ?? '');
+  } catch (error) {
+    throw new MemoryError('invalid_argument', 'The arguments are nested too deep.', { field: 'arguments' }, error);
+  }
+  if (bytes > maxArgumentBytes) {
+    throw new MemoryError('invalid_argument', `The arguments are larger than ${maxArgumentBytes} bytes.`, {
+      field: 'arguments',
+      bytes,
+      maxBytes: maxArgumentBytes,
+    });
+  }
+}
+
+/** Carries out one call, or one round of it. Throws what the manager throws. */
+export async function callTool(
+  connection: { readonly dependencies: McpDependencies; readonly server: Server },
+  request: {
+    readonly id: string;
+    readonly context: ServerContext;
+    readonly tool: string;
+    readonly args: Readonly<Record<string, unknown>>;
+  },
+): Promise<CallToolResult | InputRequiredResult> {
+  const { dependencies, server } = connection;
+  const { stateKey, clarifyDeadlineMs } = dependencies;
+  const { context, tool, args } = request;
+  checkSize(args);
+  const seal = sealFor(stateKey, { scope: scopeOf(dependencies.scope, context), tool, args });
+  const sealed = await openSeal(seal, context);
+  const outcome = await withinCall(connection, request, ({ manager, call, deadline }) =>
+    manager.callTool(call, tool, args, askUser(server, context, { deadline, clarifyDeadlineMs, sealed })),
+  );
+  return outcome.kind === 'input_required'
+    ? askInSecondRound(outcome, seal, { context, clarifyDeadlineMs })
+    : toolResult(outcome);
+}
+
+function toolResult(outcome: Exclude<ToolOutcome, { readonly kind: 'input_required' }>): CallToolResult {
+  return { content: [{ type: 'text', text: outcome.text }], structuredContent: { ...outcome.content } };
+}

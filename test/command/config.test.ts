@@ -1,0 +1,122 @@
+// The configuration as a value: defaults per system, what is refused, what is never guessed.
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readConfig, unknownVariables, variables } from '../../src/config.ts';
+import type { Machine } from '../../src/config.ts';
+
+const machine: Machine = { platform: 'linux', home: '/home/ada', userName: 'ada' };
+
+describe('readConfig', () => {
+  it('[I3] serves tenant local and the user of the operating system when nothing is set', () => {
+    expect(readConfig({}, machine)).toEqual({
+      engine: 'embedded',
+      dataDirectory: '/home/ada/.local/share/context-assembly-memory',
+      tenantId: 'local',
+      userId: 'ada',
+      agentId: null,
+      threadId: null,
+      roles: [],
+      embedder: 'built-in',
+      reranker: 'built-in',
+      logLevel: 'warn',
+      model: null,
+      providerCount: null,
+      secrets: [],
+    });
+  });
+
+  it('is frozen, lists too', () => {
+    const config = readConfig({ CONTEXT_ROLES: 'a' }, machine);
+    expect([config, config.roles, config.secrets].every((part) => Object.isFrozen(part))).toBe(true);
+  });
+
+  it.each([
+    ['linux', { XDG_DATA_HOME: '/data' }, '/data/context-assembly-memory'],
+    ['linux', { XDG_DATA_HOME: 'relative' }, '/home/ada/.local/share/context-assembly-memory'],
+    ['darwin', { XDG_DATA_HOME: '/data' }, '/home/ada/Library/Application Support/context-assembly-memory'],
+    ['win32', {}, join('/home/ada', 'AppData', 'Local', 'context-assembly-memory')],
+    ['win32', { LOCALAPPDATA: '/local' }, join('/local', 'context-assembly-memory')],
+  ] as const)('on %s with %j keeps memory in %s', (platform, environment, expected) => {
+    expect(readConfig(environment, { ...machine, platform }).dataDirectory).toBe(expected);
+  });
+
+  it('makes a given folder absolute, reads ~ as the home, and keeps :memory:', () => {
+    const folderOf = (CONTEXT_DATA_DIR: string) => readConfig({ CONTEXT_DATA_DIR }, machine).dataDirectory;
+    expect(folderOf('~/memory')).toBe('/home/ada/memory');
+    expect(folderOf('a')).toBe(join(process.cwd(), 'a'));
+    expect(folderOf(':memory:')).toBe(':memory:');
+  });
+
+  it('reads roles as a list, and takes an empty value for not set', () => {
+    const config = readConfig(
+      { CONTEXT_ROLES: ' researcher, ,admin', CONTEXT_AGENT_ID: '', CONTEXT_MODEL: '' },
+      machine,
+    );
+    expect(config.roles).toEqual(['researcher', 'admin']);
+    expect([config.agentId, config.model]).toEqual([null, null]);
+  });
+
+  it('asks for all that the provider count needs', () => {
+    const given = { CONTEXT_PROVIDER_COUNT: '1', CONTEXT_MODEL_URL: 'https://models.example/v1', CONTEXT_MODEL: 'm' };
+    expect(readConfig({ ...given, CONTEXT_MODEL_API_KEY: 'k' }, machine)).toMatchObject({
+      providerCount: { url: 'https://models.example/v1', model: 'm', apiKey: 'k' },
+      secrets: ['k'],
+    });
+    expect(readConfig({ ...given, CONTEXT_PROVIDER_COUNT: '0' }, machine).providerCount).toBeNull();
+  });
+
+  it.each([
+    ['CONTEXT_ENGINE', 'postgres'],
+    ['CONTEXT_EMBEDDER', 'onnx'],
+    ['CONTEXT_RERANKER', 'bge'],
+    ['CONTEXT_LOG_LEVEL', 'trace'],
+    ['CONTEXT_TENANT_ID', ''],
+    ['CONTEXT_USER_ID', ''],
+    ['CONTEXT_TENANT_ID', 'a\u0007b'],
+    ['CONTEXT_USER_ID', 'ü'.repeat(128)],
+    ['CONTEXT_ROLES', 'a,b\nc'],
+    ['CONTEXT_DATA_DIR', 'a\u0000b'],
+    ['CONTEXT_PROVIDER_COUNT', 'yes'],
+    ['CONTEXT_MODEL_URL', 'file:///etc/passwd'],
+    ['CONTEXT_MODEL_URL', 'https://user:password@models.example'],
+    ['CONTEXT_MODEL_API_KEY', 'with\nline'],
+  ])('refuses %s=%j by name', (name, value) => {
+    expect(() => readConfig({ [name]: value }, machine)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_configuration',
+        message: expect.stringContaining(name),
+        data: { variable: name },
+      }),
+    );
+  });
+
+  it('never repeats a secret in a refusal', () => {
+    const thrown = () =>
+      readConfig({ CONTEXT_MODEL_API_KEY: 'hush hush', CONTEXT_MODEL_URL: 'https://a:hush@b' }, machine);
+    expect(thrown).toThrow(expect.objectContaining({ message: expect.not.stringContaining('hush') }));
+  });
+});
+
+describe('the table of variables', () => {
+  it('lists each once, with a meaning', () => {
+    expect(new Set(variables.map(({ name }) => name)).size).toBe(variables.length);
+    expect(variables.every(({ meaning }) => meaning.length > 10)).toBe(true);
+  });
+
+  it('holds the defaults that are in use', () => {
+    const defaults = Object.fromEntries(variables.map((variable) => [variable.name, variable.default]));
+    const config = readConfig({}, machine);
+    expect(config).toMatchObject({
+      engine: defaults['CONTEXT_ENGINE'],
+      tenantId: defaults['CONTEXT_TENANT_ID'],
+      embedder: defaults['CONTEXT_EMBEDDER'],
+      reranker: defaults['CONTEXT_RERANKER'],
+      logLevel: defaults['CONTEXT_LOG_LEVEL'],
+    });
+  });
+
+  it('tells a misspelt variable from one of another part', () => {
+    const environment = { CONTEXT_TENNANT_ID: 'x', CONTEXT_PORT: '1', CONTEXT_USER_ID: 'a', PATH: '' };
+    expect(unknownVariables(environment)).toEqual(['CONTEXT_TENNANT_ID']);
+  });
+});

@@ -1,0 +1,82 @@
+// Runs the program as a user does: a process of its own, with an environment that holds nothing of ours.
+import { spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export const projectRoot = join(import.meta.dirname, '..', '..');
+const program = join(projectRoot, 'src', 'main.ts');
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly ended: Promise<Outcome>;
+  /** Resolves when stderr holds the text; rejects when the process ends before. */
+  said(text: string): Promise<void>;
+}
+
+/** A temporary folder that `discard` removes. */
+export function temporaryFolder(): { readonly path: string; discard(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'context-command-'));
+  return { path, discard: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+function environment(given: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(?:CONTEXT_|XDG_|VITEST|NODE_OPTIONS|FORCE_COLOR|NO_COLOR)/.test(name),
+  );
+  return { ...Object.fromEntries(inherited), ...given };
+}
+
+/** Starts the program; its stdin stays open. */
+export function start(args: readonly string[], given: Readonly<Record<string, string>> = {}): Running {
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), program, ...args], {
+    env: environment(given),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  child.stdin.on('error', () => {});
+  const ended = new Promise<Outcome>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+  const said = async (text: string) => {
+    while (!stderr.includes(text)) {
+      const gone = child.exitCode !== null || child.signalCode !== null;
+      if (gone) throw new Error(`ended without saying ${JSON.stringify(text)}; stderr: ${stderr}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  return { child, ended, said };
+}
+
+/** Runs the program to its end with this input. */
+export async function run(
+  args: readonly string[],
+  given: Readonly<Record<string, string>> = {},
+  input = '',
+): Promise<Outcome> {
+  const running = start(args, given);
+  running.child.stdin.end(input);
+  return running.ended;
+}
+
+/** Runs a command with `--json` and gives its one value. */
+export async function runJson(
+  args: readonly string[],
+  given: Readonly<Record<string, string>> = {},
+  input = '',
+): Promise<Outcome & { readonly json: any }> {
+  const outcome = await run([...args, '--json'], given, input);
+  return { ...outcome, json: JSON.parse(outcome.stdout) };
+}
