@@ -1,15 +1,12 @@
-// What the retrieval benchmark searches: public conversations and the demo corpus, as rows with their index entries.
+// What the retrieval benchmark searches: public conversations and the demo corpus, as rows of tenants.
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StaticTable } from '../src/embed/static_table.ts';
 import { agentId, rowId, tenantId, threadId, userId } from '../src/model/ids.ts';
-import type { Chunk, Lifecycle, Memory, Turn } from '../src/model/memory.ts';
 import type { Scope } from '../src/model/scope.ts';
 import { type Instant, instant, instantFromMicros, microsOf } from '../src/model/time.ts';
-import { indexEntry, indexTexts, type Neighbours, type IndexVector } from '../src/retrieval/index_entry.ts';
-import type { IndexEntry, NewDocument, NewRow, NewTurn } from '../src/store/store.ts';
+import type { NewDocument, NewRow, NewTurn } from '../src/store/store.ts';
 
 /** A question with the ids of the rows that answer it; none: nothing does. */
 export interface LabelledQuestion {
@@ -23,7 +20,6 @@ export interface BenchTenant {
   readonly scope: Scope;
   readonly slice: 'recalled_history' | 'evidence';
   readonly rows: readonly NewRow[];
-  readonly index: readonly IndexEntry[];
   readonly questions: readonly LabelledQuestion[];
 }
 
@@ -33,7 +29,11 @@ export const benchTime: Instant = instant('2030-01-01T00:00:00Z');
 interface Conversation {
   readonly sample_id: string;
   readonly conversation: Readonly<Record<string, unknown>>;
-  readonly qa: readonly { readonly question: string; readonly evidence: readonly string[]; readonly category: number }[];
+  readonly qa: readonly {
+    readonly question: string;
+    readonly evidence: readonly string[];
+    readonly category: number;
+  }[];
 }
 
 interface RawTurn {
@@ -46,18 +46,17 @@ interface RawTurn {
 const adversarial = 5;
 
 /** Each LoCoMo conversation as a tenant, each session as a thread, each turn as a memory. */
-export function locomoTenants(path: string, table: StaticTable): readonly BenchTenant[] {
+export function locomoTenants(path: string): readonly BenchTenant[] {
   const conversations: readonly Conversation[] = JSON.parse(readFileSync(path, 'utf8'));
-  return conversations.map((conversation, index) => locomoTenant(conversation, `locomo-${index}`, table));
+  return conversations.map((conversation, index) => locomoTenant(conversation, `locomo-${index}`));
 }
 
-function locomoTenant(conversation: Conversation, tenant: string, table: StaticTable): BenchTenant {
+function locomoTenant(conversation: Conversation, tenant: string): BenchTenant {
   const scope = benchScope(tenant);
-  const sessions = sessionsOf(conversation);
-  const turns = sessions.map(({ turns: raw, start, number }) =>
-    raw.map((turn, index) => turnMemory(turn, { scope, thread: `session-${number}`, index, start })),
+  const rows = sessionsOf(conversation).flatMap(({ turns, start, number }) =>
+    turns.map((turn, index) => turnRow(turn, { scope, thread: `session-${number}`, index, start })),
   );
-  const known = new Set(turns.flat().map((turn) => String(turn.ref[1])));
+  const known = new Set(rows.map(({ id }) => String(id)));
   const questions = conversation.qa
     .filter(({ category }) => category !== adversarial)
     .map(({ question, evidence, category }) => ({
@@ -66,7 +65,7 @@ function locomoTenant(conversation: Conversation, tenant: string, table: StaticT
       gold: [...new Set(evidence.flatMap((ids) => ids.split(/[;,\s]+/)))].filter((id) => known.has(id)),
     }))
     .filter(({ gold }) => gold.length > 0);
-  return { scope, slice: 'recalled_history', rows: turns.flat().map(turnRow), index: indexAll(turns, table), questions };
+  return { scope, slice: 'recalled_history', rows, questions };
 }
 
 function sessionsOf({ conversation }: Conversation) {
@@ -95,42 +94,26 @@ function sessionStart(text: string): Instant {
   );
 }
 
-function turnMemory(
+function turnRow(
   raw: RawTurn,
   at: { readonly scope: Scope; readonly thread: string; readonly index: number; readonly start: Instant },
-): Turn {
+): NewTurn {
   const created = instantFromMicros(microsOf(at.start) + at.index * 1_000_000);
   return {
     type: 'conversation',
-    ref: ['conversation', rowId(raw.dia_id), 1],
-    scope: { ...at.scope, threadId: threadId(at.thread) },
-    lifecycle: lifecycle(created),
-    trust: 'imported',
-    sourceEventId: null,
-    role: at.index % 2 === 0 ? 'user' : 'assistant',
-    speaker: raw.speaker,
-    text: raw.text,
-    turnIndex: at.index + 1,
-    runId: null,
-  };
-}
-
-function turnRow(turn: Turn): NewTurn {
-  return {
-    type: 'conversation',
-    id: turn.ref[1],
-    userId: turn.scope.userId,
-    agentId: turn.scope.agentId,
-    threadId: turn.scope.threadId,
-    validFrom: turn.lifecycle.validFrom,
+    id: rowId(raw.dia_id),
+    userId: at.scope.userId,
+    agentId: at.scope.agentId,
+    threadId: threadId(at.thread),
+    validFrom: created,
     validUntil: null,
-    createdAt: turn.lifecycle.createdAt,
+    createdAt: created,
     writtenBy: 'bench',
     trust: 'imported',
     sourceEventId: null,
-    eventType: turn.role === 'user' ? 'user_msg' : 'model_msg',
-    speaker: turn.speaker,
-    text: turn.text,
+    eventType: at.index % 2 === 0 ? 'user_msg' : 'model_msg',
+    speaker: raw.speaker,
+    text: raw.text,
     runId: null,
   };
 }
@@ -146,7 +129,7 @@ interface RawDocument {
 }
 
 /** The demo's corpus with its labelled questions, as one tenant. */
-export function corpusTenant(folder: string, table: StaticTable): BenchTenant {
+export function corpusTenant(folder: string): BenchTenant {
   const scope = benchScope('corpus');
   const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
   const files = (prefix: string) =>
@@ -161,30 +144,8 @@ export function corpusTenant(folder: string, table: StaticTable): BenchTenant {
     scope,
     slice: 'evidence',
     rows: documents.map(documentRow),
-    index: indexAll(
-      documents.map((document) => chunksOf(document, scope)),
-      table,
-    ),
     questions: questions.map(({ question, kind, chunks }) => ({ question, kind, gold: [...new Set(chunks)] })),
   };
-}
-
-function chunksOf(document: RawDocument, scope: Scope): readonly Chunk[] {
-  return document.chunks.map((chunk, index) => ({
-    type: 'chunk',
-    ref: ['chunk', rowId(chunk.id), 1],
-    scope: { tenantId: scope.tenantId, userId: null, agentId: null, threadId: null },
-    lifecycle: lifecycle(instant(document.valid_from)),
-    trust: 'imported',
-    sourceEventId: null,
-    documentId: rowId(document.id),
-    documentVersion: 1,
-    chunkIndex: index,
-    collection: document.collection,
-    title: document.title,
-    sourceUri: document.source_uri,
-    content: chunk.content,
-  }));
 }
 
 function documentRow(document: RawDocument): NewDocument {
@@ -221,24 +182,4 @@ function benchScope(tenant: string): Scope {
     roles: [],
     oauthScopes: null,
   };
-}
-
-function lifecycle(from: Instant): Lifecycle {
-  return { validFrom: from, validUntil: null, createdAt: from, deletedAt: null, supersededBy: null, quarantinedAt: null };
-}
-
-/** Index entries of runs of memories that stand next to each other. */
-function indexAll(runs: readonly (readonly Memory[])[], table: StaticTable): readonly IndexEntry[] {
-  return runs.flatMap((run) =>
-    run.map((memory, index) => {
-      const neighbours: Neighbours = { before: run.slice(0, index), after: run.slice(index + 1) };
-      const texts = indexTexts(memory, neighbours);
-      const vectors = table.embedNow(texts.map(({ text }) => text));
-      const known = texts.flatMap(({ part }, at): readonly IndexVector[] => {
-        const vector = vectors[at];
-        return vector == null ? [] : [{ part, vector }];
-      });
-      return indexEntry(memory, neighbours, known);
-    }),
-  );
 }

@@ -2,12 +2,14 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { Models, Opening, Parts } from './command/command.ts';
+import type { DirectoryState, Models, Opening, Parts } from './command/command.ts';
 import type { Config } from './config.ts';
 import type { Embedder } from './embed/embedder.ts';
 import type { StaticTable } from './embed/static_table.ts';
 import type { Log } from './log.ts';
+import type { OperatorManager } from './manager/manager.ts';
 import type { ManagerParts } from './manager/parts.ts';
+import { MemoryError } from './model/errors.ts';
 import { rowId } from './model/ids.ts';
 import type { CountTokens } from './model/window.ts';
 import type { ProviderCount } from './provider_count.ts';
@@ -16,6 +18,11 @@ import type { Store } from './store/store.ts';
 
 /** Name of the tokenizer's encoding, as windows record it. */
 const encoding = 'o200k_base';
+
+/** Numbers in a vector of the built-in table; known without reading it, so that a store opens without. */
+const tableDimensions = 256;
+
+const inMemory = ':memory:';
 
 // The same distance from src and from dist.
 const tableFolder = join(import.meta.dirname, '..', 'models', 'potion-base-8m');
@@ -45,6 +52,7 @@ export function compose(config: Config, log: Log, opening: Opening = {}): Parts 
       const [{ createOperatorManager }, parts] = await Promise.all([import('./manager/operator.ts'), managerParts()]);
       return createOperatorManager(parts);
     }),
+    checkFile: async (...file) => checkFile(await managerParts(), file),
     models: () => namesOf(measures),
     providerCount,
     // A store that never opened has nothing to close; why it did not open was told to whoever asked for it.
@@ -54,6 +62,19 @@ export function compose(config: Config, log: Log, opening: Opening = {}): Parts 
         () => {},
       )),
   };
+}
+
+/** Runs `apply` on a store that refuses to be used: whoever gets as far as the store has passed every check. */
+async function checkFile(parts: ManagerParts, file: Parameters<OperatorManager['apply']>): Promise<void> {
+  const { createOperatorManager } = await import('./manager/operator.ts');
+  const passed = new Error('the file is sound');
+  const refuse = { value: () => Promise.reject(passed) };
+  const store: Store = Object.create(parts.store, { operate: refuse });
+  try {
+    await createOperatorManager({ ...parts, store }).apply(...file);
+  } catch (error) {
+    if (error !== passed) throw error;
+  }
 }
 
 /** What measures text, each loaded when first needed: a list of tools needs none. */
@@ -86,13 +107,52 @@ async function namesOf({ embedder, reranker, tokenizer }: Measures): Promise<Mod
 }
 
 async function openStore(config: Config, log: Log, opening: Opening): Promise<Store> {
-  const { openEmbeddedStore } = await import('./store/postgres/pglite.ts');
-  return openEmbeddedStore({
-    directory: opening.inMemory === true ? ':memory:' : config.dataDirectory,
-    embedder: builtInEmbedder,
-    log,
-    migrate: opening.migrate ?? true,
-  });
+  const [{ openEmbeddedStore }, { staticTableId }] = await Promise.all([
+    import('./store/postgres/pglite.ts'),
+    import('./embed/static_table.ts'),
+  ]);
+  const directory = opening.inMemory === true ? inMemory : config.dataDirectory;
+  const embedder = { id: staticTableId, dimensions: tableDimensions };
+  try {
+    return await openEmbeddedStore({ directory, embedder, log, migrate: opening.migrate ?? true });
+  } catch (error) {
+    throw error instanceof MemoryError ? error : unusable(directory, error);
+  }
+}
+
+/** What the file system said of the folder, in words; the log has the rest. */
+function unusable(directory: string, error: unknown): MemoryError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  const reasons: Readonly<Record<string, string>> = {
+    EACCES: 'this user may not write there',
+    EPERM: 'this user may not write there',
+    EROFS: 'it can only be read',
+    ENOSPC: 'the disk is full',
+    ENOTDIR: 'a part of its path is a file',
+    EEXIST: 'a file stands in its place',
+    ENOENT: 'it cannot be made',
+  };
+  const reason = reasons[code] ?? `the system says ${code}`;
+  return new MemoryError(
+    'store_unavailable',
+    `The folder ${directory} cannot be used: ${reason}.`,
+    { directory },
+    error,
+  );
+}
+
+/** What is known of the data directory without opening it; a store in memory is nobody's but this process's. */
+export async function directoryState(config: Config): Promise<DirectoryState> {
+  if (config.dataDirectory === inMemory) return { exists: true, holder: null, alive: false };
+  const directory = await import('./store/postgres/data_directory.ts');
+  return directory.directoryState(config.dataDirectory);
+}
+
+/** Takes the lock of the data directory away, whoever holds it. The caller has asked a person. */
+export async function unlockDirectory(config: Config): Promise<void> {
+  if (config.dataDirectory === inMemory) return;
+  const { unlock } = await import('./store/postgres/data_directory.ts');
+  unlock(config.dataDirectory);
 }
 
 function createCounter(config: Config, log: Log): ProviderCount | null {

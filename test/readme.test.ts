@@ -72,12 +72,8 @@ const others = commands.filter((command) => ourArguments(command) === null);
 const home = mkdtempSync(join(tmpdir(), 'context-readme-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-/** Runs a file from its sources, in a home of its own without any setting of ours. */
-async function runFile(
-  file: string,
-  args: readonly string[],
-  folder = 'memory',
-): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
+/** What a file prints when run from its sources, in a home of its own without any setting of ours; throws unless it ends with 0. */
+async function runFile(file: string, args: readonly string[], folder = 'memory'): Promise<string> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('CONTEXT_'));
   const child = spawn(process.execPath, ['--import', 'tsx', file, ...args], {
     cwd: projectRoot,
@@ -91,7 +87,8 @@ async function runFile(
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('close', resolve);
   });
-  return { code, out, err };
+  if (code !== 0) throw new Error(`${file} ${args.join(' ')} ended with ${code}:\n${err || out}`);
+  return out;
 }
 
 const run = async (args: readonly string[], folder?: string) => runFile('src/main.ts', args, folder);
@@ -105,9 +102,7 @@ describe('the commands of the README', () => {
   });
 
   it.each(ours)('end well: %s', async (command) => {
-    const { code, out, err } = await run(ourArguments(command) ?? []);
-    expect(code, err).toBe(0);
-    expect(out).not.toBe('');
+    expect(await run(ourArguments(command) ?? [])).not.toBe('');
   });
 });
 
@@ -117,17 +112,14 @@ describe('the library example of the README', () => {
     const library = pathToFileURL(join(projectRoot, 'src', 'library.ts')).href;
     const file = join(home, 'library_example.mts');
     writeFileSync(file, example?.replace("'context-assembly-memory'", `'${library}'`) ?? '');
-    const { code, out, err } = await runFile(file, []);
-    expect(code, err).toBe(0);
-    expect(out).toMatch(/^2 \d+ run_\w+\n$/);
+    expect(await runFile(file, [])).toMatch(/^2 \d+ run_\w+\n$/);
   });
 });
 
 describe('what the papers show of the demo', () => {
   let printed = new Set<string>();
   beforeAll(async () => {
-    const { code, out, err } = await run(['demo']);
-    expect(code, err).toBe(0);
+    const out = await run(['demo']);
     printed = new Set(out.split('\n').map((line) => line.trim()));
   });
 
@@ -137,6 +129,9 @@ describe('what the papers show of the demo', () => {
     expect(shown.filter((line) => line !== '…' && !printed.has(line))).toEqual([]);
   });
 });
+
+const reasonedPackages = (head: string) =>
+  tableRows('docs/architecture.md', head, 'why').map((cells) => cells[0] ?? '');
 
 describe('the tables', () => {
   it('list every variable with its default and meaning', () => {
@@ -150,15 +145,14 @@ describe('the tables', () => {
   });
 
   it('list every error code once and no other', () => {
-    const listed = tableRows('docs/tools.md', 'code', 'meaning', 'what to do').map(([code]) => code);
+    const listed = tableRows('docs/tools.md', 'code', 'meaning', 'what to do').map((cells) => cells[0] ?? '');
     expect(listed.toSorted()).toEqual([...errorCodes].toSorted());
   });
 
   it('give a reason for every dependency and for no other package', () => {
     const { dependencies, devDependencies }: Record<string, Record<string, string>> = JSON.parse(read('package.json'));
-    const named = (head: string) => tableRows('docs/architecture.md', head, 'why').map(([name]) => name);
-    expect(named('package').toSorted()).toEqual(Object.keys(dependencies ?? {}).toSorted());
-    expect(named('for development').toSorted()).toEqual(Object.keys(devDependencies ?? {}).toSorted());
+    expect(reasonedPackages('package').toSorted()).toEqual(Object.keys(dependencies ?? {}).toSorted());
+    expect(reasonedPackages('for development').toSorted()).toEqual(Object.keys(devDependencies ?? {}).toSorted());
   });
 });
 
@@ -215,8 +209,7 @@ describe('the examples of docs/policies.md', () => {
     for (const [place, example] of examples.entries()) {
       const file = join(folder, `example_${place}.json`);
       writeFileSync(file, example);
-      const { code, err } = await run(['apply', file], 'policies');
-      expect(code, err).toBe(0);
+      expect(await run(['apply', file], 'policies')).toContain('inserted');
     }
   });
 

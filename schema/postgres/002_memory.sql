@@ -189,7 +189,8 @@ create table memory.conversation_memory (
   role text collate "C" check (role in ('user', 'assistant', 'tool', 'system')),
   payload jsonb not null,
   -- A column of its own, because an expression inside a condition hides the index from row security.
-  manifest_id text collate "C" generated always as (payload ->> 'manifest_id') stored,
+  manifest_id text collate "C"
+    generated always as (coalesce(payload ->> 'manifest_id', payload -> 'manifest' ->> 'manifest_id')) stored,
   token_cost integer,
   latency_ms double precision,
   retention_class text collate "C",
@@ -207,6 +208,7 @@ create table memory.conversation_memory (
 create unique index conversation_memory_turn
   on memory.conversation_memory (tenant_id, user_id, thread_id, agent_id, turn_index) nulls not distinct
   where turn_index is not null;
+create index conversation_memory_thread on memory.conversation_memory (tenant_id, user_id, thread_id, event_order);
 create index conversation_memory_run on memory.conversation_memory (tenant_id, run_id, event_order)
   where run_id is not null;
 create index conversation_memory_manifest on memory.conversation_memory (tenant_id, manifest_id)

@@ -35,6 +35,6 @@ function splitLine(line: string): readonly string[] {
 function isAbbreviation(line: string, stop: number, after: string): boolean {
   const word = /[\p{L}\p{N}.]*$/u.exec(line.slice(Math.max(0, stop - 20), stop))?.[0] ?? '';
   if (abbreviations.has(word.toLowerCase()) || /^\p{Lu}$/u.test(word)) return true;
-  if (/^\p{N}{1,3}$/u.test(word) && line.slice(0, stop).trim() === word) return true;
+  if (stop < 20 && /^\s*\p{N}{1,3}$/u.test(line.slice(0, stop))) return true;
   return /^\s+\p{Ll}/u.test(after);
 }

@@ -29,19 +29,15 @@ const compressible: readonly OptionalSlice[] = ['durable_facts', 'evidence', 're
 /**
  * The surviving candidates that are larger than their slice's own allotment (without carry) and have no shorter text
  * that fits it: each is to be compressed to at most half of the allotment. Required facts enter whole and need none;
- * guidelines are no candidates. Empty where the policy does not compress. Same order and failures as the assembly.
+ * guidelines are no candidates, and a tool result has no allotments. Empty where the policy does not compress.
+ * Order: slice by slice, as seated. Throws what {@link chargeFixed} and {@link allot} throw.
  */
 export function compressionNeeds(input: AssemblyInput): readonly CompressionNeed[] {
   const { budget } = input.policy;
-  if (!budget.compress) return [];
+  if (!budget.compress || 'loop' in input) return [];
   const selection = select(input);
   const required = new Set(selection.required.map(({ fact }) => refKey(fact.candidate.memory.ref)));
-  const large = compressible.flatMap((slice) =>
-    selection.slices[slice].filter(({ candidate }) => !required.has(refKey(candidate.memory.ref))),
-  );
-  if (large.length === 0) return [];
-  const remainder = chargeFixed(budget, fixedSlicesOf(input).tokens);
-  const { tokens } = allot(budget, input.plan.intent, remainder);
+  const { tokens } = allot(budget, input.plan.intent, chargeFixed(budget, fixedSlicesOf(input).tokens));
   return compressible.flatMap((slice) =>
     selection.slices[slice]
       .filter(({ candidate }) => !required.has(refKey(candidate.memory.ref)))
@@ -122,27 +118,31 @@ function joined(sentences: ReturnType<typeof sentencesOf>, kept: ReadonlySet<num
 
 const term = /[\p{L}\p{N}]+(?:[._:/@#-][\p{L}\p{N}]+)*/gu;
 
+/** Numbers, dates, codes and identifiers: what a paraphrase would lose. */
+const exact = /\p{N}|[_:/@#]|^\p{Lu}{2,}$/u;
+
 /** Sentences by score, best first, then by position. */
 function rank(sentences: readonly string[]): readonly Scored[] {
-  const termsOf = sentences.map((sentence) => new Set(sentence.toLowerCase().match(term) ?? []));
+  const termsOf = sentences.map((sentence) => new Set(sentence.match(term) ?? []));
   const sentencesWith = new Map<string, number>();
-  for (const terms of termsOf) for (const word of terms) sentencesWith.set(word, (sentencesWith.get(word) ?? 0) + 1);
+  for (const terms of termsOf) {
+    for (const word of terms) sentencesWith.set(word.toLowerCase(), (sentencesWith.get(word.toLowerCase()) ?? 0) + 1);
+  }
   const weightOf = (word: string): number => {
-    const count = sentencesWith.get(word) ?? 0;
+    const count = sentencesWith.get(word.toLowerCase()) ?? 0;
     // A word that half of many sentences hold says nothing about any of them.
     const common = sentences.length >= 4 && count * 2 > sentences.length;
     return common ? 0 : (count - 1) / (count + 1);
   };
-  return sentences
-    .map((sentence, index) => {
+  return termsOf
+    .map((terms, index) => {
       let central = 0;
-      const terms = termsOf[index] ?? new Set<string>();
-      for (const word of terms) central += weightOf(word);
-      const precise = Math.min(4, sentence.match(exact)?.length ?? 0);
-      return { index, score: central / (terms.size + 5) + precise / 10 + (index === 0 ? 0.1 : 0) };
+      let precise = 0;
+      for (const word of terms) {
+        central += weightOf(word);
+        if (exact.test(word)) precise += 1;
+      }
+      return { index, score: central / (terms.size + 5) + Math.min(4, precise) / 10 + (index === 0 ? 0.1 : 0) };
     })
     .toSorted((a, b) => b.score - a.score || a.index - b.index);
 }
-
-/** Numbers, dates, codes and identifiers: what a paraphrase would lose. */
-const exact = /\p{N}[\p{L}\p{N}.,:/%-]*|[\p{L}]+(?:[_:/@#][\p{L}\p{N}]+)+|\p{Lu}{2,}\b/gu;

@@ -15,7 +15,7 @@ import { annotationJson } from './render/memory.ts';
 import { countRequest } from './render/request.ts';
 import { requestLimit } from './request_budget.ts';
 import { select } from './select/select.ts';
-import type { Selected, Selection } from './select/selection.ts';
+import type { Selected } from './select/selection.ts';
 
 /**
  * Assembles a tool result. A tier is taken when the whole block with it costs no more than the loop allows, and in a
@@ -23,11 +23,7 @@ import type { Selected, Selection } from './select/selection.ts';
  * result fits that request, `scope_violation`, `policy_invalid`.
  */
 export function assembleToolResult(input: ToolResultInput): AssembledResult {
-  return assembleResultSelection(input, select(input));
-}
-
-/** The part after selection, as {@link assembleToolResult}. */
-export function assembleResultSelection(input: ToolResultInput, selection: Selection): AssembledResult {
+  const selection = select(input);
   const wished = wishOrder(input, selection.results);
   const fitted = fitResult(input, wished);
   const notes = fitted.seats.length === 0 ? [...input.notes, ...unfitNotes(fitted)] : input.notes;

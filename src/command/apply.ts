@@ -24,9 +24,13 @@ export const apply: Command = {
   positionals: { least: 1, most: 1 },
   async run(context) {
     const file = await readInput(context, context.arguments.positionals[0] ?? '');
-    const operator = await context.open().operator();
+    const parts = context.open();
+    const call = operatorCall(context);
+    // A bad file changes nothing, not even a tenant that has no profile yet.
+    await parts.checkFile(call, file.name, file.json);
+    const operator = await parts.operator();
     await initialiseIfEmpty(context, operator);
-    const rows = await operator.apply(operatorCall(context), file.name, file.json);
+    const rows = await operator.apply(call, file.name, file.json);
     if (context.json) context.print.json({ tenant_id: context.config.tenantId, rows });
     else printRows(context, rows);
     return exitCodes.done;

@@ -29,7 +29,7 @@ export function progressOf(context: Context): (done: number, what: string) => vo
   let last = '';
   return (done, what) => {
     const line = `${String(Math.round(done * 100)).padStart(3)}% ${what}`;
-    if (line === last || context.json) return;
+    if (line === last || context.json || !context.print.isWatched) return;
     last = line;
     context.print.note(context.print.paintNote('faint', line));
   };

@@ -6,7 +6,6 @@ import type { Check } from './check.ts';
 import type { Command, Context } from './command.ts';
 import { storeChecks } from './doctor_store.ts';
 import { exitCodes } from './exit_codes.ts';
-import { adviceFor } from './failure.ts';
 import { plain } from './print.ts';
 import { wrapped } from './table.ts';
 
@@ -63,8 +62,11 @@ async function directoryChecks(context: Context): Promise<readonly Check[]> {
   const name = 'data directory';
   const { exists, holder, alive } = await context.directoryState();
   if (holder !== null) {
-    const says = `${dataDirectory} is held by ${holder}${alive ? '' : ', which does not seem to live'}.`;
-    return [{ name, state: 'wrong', says, action: adviceFor('store_locked') }];
+    const says = `${dataDirectory} is held by ${holder}, ${alive ? 'which lives' : 'of which this machine cannot tell whether it lives'}.`;
+    const action = alive
+      ? 'Close that program, or give this one a folder of its own with CONTEXT_DATA_DIR.'
+      : 'If that process is gone for certain, run `context-assembly-memory unlock`.';
+    return [{ name, state: 'wrong', says, action }];
   }
   if (!exists) {
     const says = `${dataDirectory} holds no memory yet; the first command that needs it makes it.`;

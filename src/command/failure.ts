@@ -47,11 +47,7 @@ const advice: Readonly<Record<ErrorCode, Advice>> = {
   embedder_mismatch: [store, 'Set CONTEXT_EMBEDDER to the one that wrote the store.'],
   privileged_account: [store, 'Connect with an account that is only a member of the runtime role.'],
   store_unavailable: [store, `\`${program} doctor\` says what is reachable; check that the folder can be written.`],
-  store_locked: [
-    store,
-    `Close the program that holds it, or give this one a folder of its own with CONTEXT_DATA_DIR. ` +
-      `If the holder is gone for certain, run \`${program} unlock\`.`,
-  ],
+  store_locked: [store, `\`${program} doctor\` says who holds it and whether that process still lives.`],
   version_conflict: [failed, 'Someone else changed the same row; run the command again.'],
   invalid_seed: [refused, 'Correct that field of the file; nothing was written.'],
   secret_refused: [refused, 'Remove the credential from that field; nothing was written.'],
@@ -61,11 +57,6 @@ const advice: Readonly<Record<ErrorCode, Advice>> = {
   cancelled: [failed, 'Run it again when you want the result.'],
   internal: [failed, 'Run it again with CONTEXT_LOG_LEVEL=debug and report what it logs under the request id.'],
 };
-
-/** What a person at a terminal can do about a code. */
-export function adviceFor(code: ErrorCode): string {
-  return advice[code][1];
-}
 
 /** Any thrown value as a failure to show; what nobody foresaw becomes `internal` and is for the log. */
 export function failureOf(error: unknown): Failure {

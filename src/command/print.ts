@@ -25,6 +25,8 @@ export interface Print {
   paint(style: Style, text: string): string;
   /** Like {@link Print.paint}, for notes. */
   paintNote(style: Style, text: string): string;
+  /** True where a person sees notes as they come. */
+  readonly isWatched: boolean;
   /** Columns of the terminal; 100 where stdout is none. */
   readonly columns: number;
 }
@@ -54,6 +56,7 @@ export function createPrint(streams: {
     json: (value) => void out.write(`${JSON.stringify(value, null, 2)}\n`),
     paint: painter(out),
     paintNote: painter(err),
+    isWatched: err.isTTY === true,
     columns: Math.min(out.columns ?? 100, widest),
   };
 }

@@ -18,9 +18,12 @@ export const unlock: Command = {
   positionals: { least: 0, most: 0 },
   async run(context) {
     const { print, config } = context;
-    const { holder } = await context.directoryState();
+    const { holder, alive } = await context.directoryState();
     if (holder === null) return tell(context, false, `Nobody holds ${config.dataDirectory}.`);
-    if (!context.json) print.note(`${plain(config.dataDirectory)} is held by ${plain(holder)}.`);
+    if (!context.json) {
+      print.note(`${plain(config.dataDirectory)} is held by ${plain(holder)}.`);
+      if (alive) print.note(print.paintNote('bad', 'That process seems to be alive: close it instead.'));
+    }
     if (!context.arguments.flag('yes') && !(await confirmed(context))) {
       return tell(context, false, 'The lock was left as it is.');
     }

@@ -7,6 +7,8 @@ import type { Print } from './print.ts';
 import { plain } from './print.ts';
 import { cut, figure, tableLines } from './table.ts';
 
+const widestRef = 44;
+
 const headingOf = (print: Print) => (text: string) => print.paint('faint', text);
 
 /** A heading with an empty line before it. */
@@ -81,7 +83,7 @@ export function printMemories(print: Print, manifest: Manifest): void {
     [['id'], ['memory'], ['status'], ['slice'], ['tier'], ['tokens', 'right'], ['priority', 'right'], ['because']],
     manifest.memories.map((memory) => [
       print.paint('id', memory.id),
-      refText(memory.ref),
+      cut(refText(memory.ref), widestRef),
       memory.annotation_refs.length === 0 ? memory.status : `${memory.status}, corrected`,
       memory.slice,
       memory.tier,
@@ -113,7 +115,7 @@ export function printExclusions(print: Print, manifest: Manifest, limit: number)
     print,
     [['memory'], ['slice'], ['rule'], ['detail']],
     listed.map((exclusion) => [
-      refText(exclusion.ref),
+      cut(refText(exclusion.ref), widestRef),
       exclusion.slice,
       exclusion.rule,
       cut(detailText(exclusion.detail), 48),

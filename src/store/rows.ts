@@ -1,36 +1,25 @@
-// The only place where rows of the database become memories: columns in snake_case, JSON columns validated by zod.
+// Where rows of the database become memories: columns in snake_case, JSON columns validated by zod.
 
-import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
 import { z } from 'zod';
-import type { CachedTokens, Compression } from '../model/candidate.ts';
 import { agentId, rowId, runId, tenantId, threadId, userId } from '../model/ids.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
-import { memoryTypes } from '../model/memory.ts';
 import type {
   AccessPolicy,
   Chunk,
-  ClaimIdentity,
   Entity,
   Guideline,
-  KnownVersion,
   Lifecycle,
-  Memory,
-  MemoryLink,
   MemoryType,
   Persona,
-  ProvenanceEdge,
   Ref,
   Summary,
   Tool,
   Turn,
   Workflow,
 } from '../model/memory.ts';
-import { fullText } from '../model/memory_text.ts';
 import type { RowScope } from '../model/scope.ts';
 import { instant } from '../model/time.ts';
 import type { Instant } from '../model/time.ts';
-import type { LogProblem } from './problem.ts';
 
 /** A row as an engine gives it. */
 export type StoredRow = Readonly<Record<string, unknown>>;
@@ -38,9 +27,10 @@ export type StoredRow = Readonly<Record<string, unknown>>;
 const text = z.string();
 const nullableText = z.string().nullable();
 const json = z.custom<JsonValue>((value) => value !== undefined);
-const jsonObject = z.custom<JsonObject>((value) => typeof value === 'object' && value !== null && !Array.isArray(value));
+const jsonObject = z.custom<JsonObject>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
 const confidence = z.number().min(0).max(1).nullable();
-const memoryType = z.enum(memoryTypes);
 
 const scopeColumns = z.object({
   tenant_id: text,
@@ -136,13 +126,15 @@ const chunkColumns = z.object({
   content: text,
 });
 
-const orNull = <From, To>(value: From | null, make: (value: From) => To): To | null =>
+/** Makes a value where there is one. */
+export const orNull = <From, To>(value: From | null, make: (value: From) => To): To | null =>
   value === null ? null : make(value);
 
 /** The instant of a time as the database writes it. */
 export const instantOf = (value: string): Instant => instant(value, 'time');
 
-function scopeOf(row: StoredRow): RowScope {
+/** The scope columns of a row. */
+export function scopeOf(row: StoredRow): RowScope {
   const columns = scopeColumns.parse(row);
   return {
     tenantId: tenantId(columns.tenant_id),
@@ -152,7 +144,8 @@ function scopeOf(row: StoredRow): RowScope {
   };
 }
 
-function lifecycleOf(row: StoredRow): Lifecycle {
+/** The lifecycle columns of a row. */
+export function lifecycleOf(row: StoredRow): Lifecycle {
   const columns = lifecycleColumns.parse(row);
   return {
     validFrom: instantOf(columns.valid_from),
@@ -280,28 +273,3 @@ function chunk(row: StoredRow): Chunk {
 
 /** How a row of each kind becomes a value; each throws on a row that is none. */
 export const mappers = { guideline, persona, tool, entity, workflow, summary, turn, chunk };
-
-/** A ref of three columns that begin with the prefix: type, id, version. */
-export function refOf(row: StoredRow, prefix = ''): Ref {
-  return [
-    memoryType.parse(row[`${prefix}type`]),
-    rowId(text.parse(row[`${prefix}id`])),
-    z.number().int().parse(row[`${prefix}version`]),
-  ];
-}
-
-/** A version without its text. */
-export function knownVersion(row: StoredRow): KnownVersion {
-  const identity = z
-    .object({ subject: nullableText, predicate: nullableText, conditions: jsonObject.nullable() })
-    .parse(row);
-  return {
-    ref: refOf(row),
-    scope: scopeOf(row),
-    lifecycle: lifecycleOf(row),
-    identity:
-      row['type'] === 'entity' && identity.subject !== null && identity.predicate !== null
-        ? { subject: identity.subject, predicate: identity.predicate, conditions: identity.conditions }
-        : null,
-  };
-}

@@ -195,7 +195,7 @@ export interface SnapshotReader {
   recentManifests(limit: number): Promise<readonly StoredManifest[]>;
 }
 
-/** An event to append; the database gives `turn_index` (design D5) and `created_at`. */
+/** An event to append, its payload as model/event.ts says; the database gives `turn_index` (design D5) and `created_at`. */
 export interface NewEvent {
   readonly eventId: RowId;
   readonly eventType: EventType;

@@ -1,13 +1,15 @@
 // The budget: reserves and fixed slices (B1, B2), shares (B3), carry (B4), required facts (B5), the ceiling (B7).
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assemble, assembleSelection } from '../../src/assembly/assemble.ts';
 import { allot, fillSlices, type SliceTokens } from '../../src/assembly/budget/allocate.ts';
 import { chargeRequired } from '../../src/assembly/budget/required.ts';
+import { fillOptional } from '../../src/assembly/fill.ts';
 import { chargeFixed, lowerBudget } from '../../src/assembly/budget/reserve.ts';
 import type { RequiredFact, Selected } from '../../src/assembly/select/selection.ts';
 import { type OptionalSlice, optionalSlices, type Shares } from '../../src/model/budget.ts';
+import type { Ref } from '../../src/model/memory.ts';
 import { budget, candidate, chunk, countTokens, entity, guideline, input, summary, turn, words } from './fixtures.ts';
 import { selected, selection } from './selections.ts';
 
@@ -28,6 +30,7 @@ describe('reserves and fixed slices', () => {
     const fixed = { guidelines: 100, persona: 20, tool_surface: 300, current_question: 7 };
     expect(chargeFixed(budget(), fixed)).toBe(2673);
     expect(chargeFixed(budget(), { ...noFixed, guidelines: 3100 })).toBe(0);
+    expect(() => chargeFixed(budget(), { ...noFixed, guidelines: 3101 })).toThrowError(failure('slice_overflow'));
   });
 
   it('[B2] names the slice that does not fit, with tokens needed and left', () => {
@@ -121,13 +124,8 @@ describe('carry', () => {
     fc.assert(
       fc.property(parts, use, fc.nat(3000), (values, used, remainder) => {
         const sum = values.reduce((total, value) => total + value, 0);
-        const [durable, evidence, recalled, tail] = values.map((value) => value / sum) as [
-          number,
-          number,
-          number,
-          number,
-        ];
-        const { allocation } = fill(shares(durable, evidence, recalled, tail), used, remainder);
+        const [durable, evidence, recalled, tail] = values;
+        const { allocation } = fill(shares(durable / sum, evidence / sum, recalled / sum, tail / sum), used, remainder);
         const total = optionalSlices.reduce(
           (tokens, slice) => tokens + allocation[slice].used + allocation[slice].left,
           0,
@@ -138,12 +136,15 @@ describe('carry', () => {
   });
 });
 
+function ref(one: Selected): Ref {
+  return one.candidate.memory.ref;
+}
+
 describe('required facts', () => {
   const facts = [1, 2].map((number) => selected(entity(`fact${number}`, words(20, `f${number}`))));
   const history = ['best', 'middle', 'worst'].map((name, index) =>
     selected(summary(name, `about ${name}`), { priority: 0.9 - index / 10 }),
   );
-  const ref = (one: Selected) => one.candidate.memory.ref;
   const need = (fact: number, by: readonly number[]): RequiredFact => ({
     fact: facts[fact]!,
     neededBy: by.map((index) => ref(history[index]!)),
@@ -198,6 +199,17 @@ describe('required facts', () => {
 
   it('[B5] are not required when the policy says false', () => {
     expect(charge(false, 0, need(0, [0]))).toMatchObject({ required: [], tokens: 0, excluded: [] });
+  });
+
+  it('[B4,B5] leave other facts only what they do not take themselves', () => {
+    const policy = budget({ shares: { open: shares(1, 0, 0, 0) } });
+    const charged = charge(true, 1000, need(0, [0]));
+    const filled = (remainder: number) =>
+      fillOptional(charged, allot(policy, 'open', remainder), { budget: policy, countTokens });
+    const other = filled(1000).seats.durable_facts[1]!.seated.tokens;
+    expect(filled(tokens + other).allocation.durable_facts).toMatchObject({ used: tokens + other, left: 0 });
+    expect(filled(tokens + other - 1).seats.durable_facts).toHaveLength(1);
+    expect(filled(tokens + other - 1).allocation.durable_facts).toMatchObject({ used: tokens, left: other - 1 });
   });
 
   it('[B5] keep their place among the durable facts by S5, and are named in the manifest', () => {

@@ -164,7 +164,7 @@ export function turn(turnIndex: number, text: string, change: Partial<Turn> = {}
   };
 }
 
-export function sliceOf(memory: Memory): OptionalSlice {
+function sliceOf(memory: Memory): OptionalSlice {
   if (memory.type === 'entity' || memory.type === 'workflow') return 'durable_facts';
   return memory.type === 'chunk' ? 'evidence' : 'recalled_history';
 }
@@ -217,7 +217,7 @@ export function budget(change: Partial<Budget> = {}): Budget {
   };
 }
 
-export const budgetRef: Ref = ['guideline', rowId('context_context_budget'), 1];
+const budgetRef: Ref = ['guideline', rowId('context_context_budget'), 1];
 
 /** A window's inputs: few rows, intent fact_check. */
 export function input(change: Partial<AssemblyInput> = {}): AssemblyInput {

@@ -1,6 +1,6 @@
 // A3's escaping: exact, decodable, and no way out of an element.
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeAttribute, escapeText, unescape } from '../../src/assembly/render/escape.ts';
 

@@ -10,6 +10,8 @@ import {
   serverInstructions,
 } from '../../src/assembly/render/sections.ts';
 import { rowId, tenantId, threadId, userId } from '../../src/model/ids.ts';
+import type { Guideline } from '../../src/model/memory.ts';
+import type { RowScope } from '../../src/model/scope.ts';
 import { instant } from '../../src/model/time.ts';
 import {
   candidate,
@@ -30,6 +32,10 @@ import {
 const earlier = instant('2026-01-01T00:00:00Z');
 const later = instant('2027-01-01T00:00:00Z');
 
+function at(name: string, rowScope: RowScope): Guideline {
+  return guideline('tone', name, { ref: ['guideline', rowId(name), 1], scope: rowScope });
+}
+
 describe('sections', () => {
   it('[A2] renders guidelines under headings in order of their keys', () => {
     const rows = [guideline('tone', 'Be plain.'), guideline('refunds', { days: 30, always: ['ask'] })];
@@ -44,8 +50,6 @@ describe('sections', () => {
   });
 
   it('[A1] takes the narrowest row of a key: thread, then user, then agent', () => {
-    const at = (name: string, rowScope: typeof ofUser) =>
-      guideline('tone', name, { ref: ['guideline', rowId(name), 1], scope: rowScope });
     const ofAgent = { ...tenantWide, agentId: scope.agentId };
     const rows = [at('tenant', tenantWide), at('agent', ofAgent), at('user', ofUser), at('thread', ofThread)];
     for (const count of [1, 2, 3, 4]) {

@@ -139,6 +139,12 @@ describe('near-duplicates', () => {
     expect(selection.excluded).toEqual([]);
   });
 
+  it('[S6] more words than can be compared are left alone, and what comes after them is compared', () => {
+    const endless = 'so '.repeat(600_000);
+    const found = findNearDuplicates([endless, endless, words(0, 9), words(0, 9)], 0.8);
+    expect(found).toEqual([null, null, null, { of: 2, similarity: 1 }]);
+  });
+
   it('[S6] a chunk that was named stays', () => {
     const [a, b] = [chunk('a', { content: words(0, 40) }), chunk('b', { content: words(0, 41) })];
     expect(selectFrom(ranked([a, b], null), { named: [b.ref] }).excluded).toEqual([]);
@@ -183,6 +189,19 @@ describe('comparison', () => {
     expect(idsOf(selectFrom(ranked([...chunks, both].toReversed()), { plan }).slices.evidence)[0]).toBe('both');
     const only = selectFrom(ranked([chunks[0]!, chunks[2]!]), { plan });
     expect(idsOf(only.slices.evidence)).toEqual(['core', 'first']);
+  });
+
+  it('[S6,B5] a chunk that moved to the front is not thereby the best history', () => {
+    const [old, now] = [
+      entity('v1', { subject: 'x', lifecycle: supersededBy('v2') }),
+      entity('v2', { subject: 'x', version: 2 }),
+    ];
+    const facts = [old, now].map((memory) => candidate(memory));
+    const selection = selectFrom([...ranked(chunks), ...facts], {
+      plan,
+      provenance: chunks.map((memory) => derives(memory.ref, old.ref)),
+    });
+    expect(selection.required[0]?.neededBy).toEqual(chunks.map((memory) => memory.ref));
   });
 
   it('[S6] other intents and tool results keep seating order', () => {
@@ -259,6 +278,20 @@ describe('citation ids', () => {
         { ref: worse.ref, slice: 'tool_results', rule: 'id_collision', detail: { kept: better.ref } },
       ]);
     }
+  });
+
+  it('[A4,B5] a required fact stays before whatever has its id', () => {
+    const now = entity('x233144', { subject: 'x' });
+    const rival = chunk('x986766');
+    const [old, recalled] = [entity('old', { subject: 'x', lifecycle: supersededBy(now.ref[1]) }), summary('s')];
+    expect(citationIdOf(now.ref)).toBe(citationIdOf(rival.ref));
+    const run = (requiredCorrections: boolean) =>
+      selectFrom([candidate(rival, { fused: 1 }), candidate(now, { fused: 0 }), candidate(old), candidate(recalled)], {
+        provenance: [derives(recalled.ref, old.ref)],
+        budget: { requiredCorrections },
+      }).excluded.filter(({ rule }) => rule === 'id_collision');
+    expect(run(true)).toMatchObject([{ ref: rival.ref, detail: { kept: now.ref } }]);
+    expect(run(false)).toMatchObject([{ ref: now.ref, detail: { kept: rival.ref } }]);
   });
 
   it('[A4,B5] a collision that removes history removes what only it required', () => {

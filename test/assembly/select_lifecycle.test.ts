@@ -214,6 +214,28 @@ describe('tool results', () => {
     expect(selection.excluded).toEqual([]);
   });
 
+  it('[S2] an older version is no copy that a current memory could give way to', () => {
+    const quote = chunk('c', { content: first.content });
+    expect(selectFrom([loose(first), loose(quote)], { named: [first.ref] }).excluded).toEqual([]);
+  });
+
+  it('[S3] an older version of a narrower scope does not beat the current fact', () => {
+    const narrow = { ...first, scope: ofThread };
+    const selection = selectFrom([loose(narrow), loose(second)], { named: [narrow.ref] });
+    expect(survivor(selection, 'v2').status).toBe('current');
+    expect(survivor(selection, 'v1').annotations).toMatchObject([{ source: narrow.ref, current: second.ref }]);
+  });
+
+  it('[S3] an older version that rests on a still older one is its own source', () => {
+    const newest = entity('v0', { ...claim, version: 3, content: 'scored 0.8' });
+    const between = { ...second, lifecycle: supersededBy('v0') };
+    const selection = selectFrom([loose(first), loose(between), loose(newest)], {
+      named: [between.ref],
+      provenance: [derives(between.ref, first.ref)],
+    });
+    expect(survivor(selection, 'v2').annotations).toMatchObject([{ source: between.ref, current: newest.ref }]);
+  });
+
   it('[S2,S3] what was named stays beside its copy; beside the fact that beats it, it is history', () => {
     const copy = chunk('c', { content: 'scored 0.78' });
     const wider = entity('wide', { ...claim, content: 'scored 0.5' });

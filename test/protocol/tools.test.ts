@@ -81,7 +81,7 @@ async function writeUnchecked(tool: Partial<NewTool> & { readonly name: string }
   const call = operatorCall('acme');
   const row: NewTool = {
     type: 'toolbox',
-    id: rowId(`unchecked_${tool.name}`),
+    id: rowId(`unchecked_${tool.name.replace(/\W/g, '_')}`),
     userId: null,
     agentId: null,
     threadId: null,
@@ -104,7 +104,8 @@ async function writeUnchecked(tool: Partial<NewTool> & { readonly name: string }
 
 describe.each(eras)('the tool list (%s era)', (era) => {
   it('[T2] is the active rows of the caller, in one order, with what belongs to the handlers', async () => {
-    const host = await hostOf(era);
+    // No other test adds tools to this tenant.
+    const host = await hostOf(era, scopeOf({ tenant: 'globex' }));
     const { tools } = await host.request<Listed>('tools/list');
     expect(tools.map(({ name }) => name)).toEqual(fourTools);
     for (const tool of tools) {

@@ -1,5 +1,5 @@
 -- $1 manifest, $2 agent
-select m.event_id as id, m.manifest_id, m.payload as manifest, m.created_at,
+select m.event_id as id, m.manifest_id, m.payload -> 'manifest' as manifest, m.created_at,
   (
     select r.payload from memory.conversation_memory r
     where r.tenant_id = m.tenant_id and r.manifest_id = m.manifest_id and r.event_type = 'request'

@@ -1,5 +1,5 @@
 -- $1 run, $2 agent
-select m.event_id as id, m.manifest_id, m.payload as manifest, m.created_at,
+select m.event_id as id, m.manifest_id, m.payload -> 'manifest' as manifest, m.created_at,
   (
     select r.payload from memory.conversation_memory r
     where r.tenant_id = m.tenant_id and r.manifest_id = m.manifest_id and r.event_type = 'request'
@@ -10,5 +10,5 @@ from memory.conversation_memory m
 where m.tenant_id = memory.current_tenant() and m.event_type = 'context_manifest'
   and m.user_id = memory.context_user() and m.run_id = $1
   and m.agent_id is not distinct from $2 and m.deleted_at is null
-order by (m.payload ->> 'round')::integer, m.event_order
+order by (m.payload -> 'manifest' ->> 'round')::integer, m.event_order
 limit 500

@@ -1,5 +1,5 @@
 -- Nearest by sign bits first, then exact. $10 how many by bits; the rest as vectors_exact.
-select v.kind as type, v.id, v.version, 1 - (v.vector <=> $1::vector) as cosine
+select v.kind as type, v.id, v.version, -(v.vector <#> $1::vector) as cosine
 from (
   select v.kind, v.id, v.version from memory.memory_sign v
   where v.part = $2 and v.kind = any ($3::text[])
@@ -18,5 +18,5 @@ from (
 join memory.memory_vector v
   on v.tenant_id = memory.current_tenant() and v.part = $2 and v.kind = near.kind and v.id = near.id
     and v.version = near.version
-order by v.vector <=> $1::vector, v.kind, v.id, v.version
+order by v.vector <#> $1::vector, v.kind, v.id, v.version
 limit $9::integer

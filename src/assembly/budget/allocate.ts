@@ -103,6 +103,6 @@ export function fromSlices<Value>(valueOf: (slice: OptionalSlice) => Value): Rea
 }
 
 /** Sum over the optional slices. */
-export function sumSlices(tokens: SliceTokens): number {
+function sumSlices(tokens: SliceTokens): number {
   return optionalSlices.reduce((total, slice) => total + tokens[slice], 0);
 }

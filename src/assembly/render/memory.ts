@@ -30,7 +30,7 @@ export function renderMemory(parts: ElementParts): string {
 }
 
 /** An annotation's sentence, with the current fact's content where it has one; not escaped (design A3, S3). */
-export function annotationText(annotation: Annotation): string {
+function annotationText(annotation: Annotation): string {
   switch (annotation.kind) {
     case 'stale':
       return annotation.currentContent === null ? withdrawnNote : `${correctedNote} ${annotation.currentContent}`;

@@ -7,7 +7,7 @@ import { effectiveRows } from '../effective_rows.ts';
 import { canonicalHash, canonicalJson } from '../hash.ts';
 
 /** Tokens that a provider adds around each message (design B6). */
-export const tokensPerMessage = 4;
+const tokensPerMessage = 4;
 
 /** The tools in effect, narrowest row of each name, sorted by name (design A1). */
 export function renderedTools(rows: readonly Tool[], time: EvaluationTime): readonly Tool[] {

@@ -77,7 +77,7 @@ function addOpponent(
   present: ReadonlyMap<string, Selected>,
 ): void {
   const other = present.get(otherKey);
-  if (other === undefined || !present.has(key)) return;
+  if (other === undefined) return;
   const others = opponents.get(key) ?? new Map<string, Selected>();
   opponents.set(key, others.set(otherKey, other));
 }

@@ -17,11 +17,8 @@ export interface Annotated {
   readonly annotations: readonly Annotation[];
 }
 
-/** Versions that are not current any more and belong together: of one identity, or one row without identity. */
-interface StaleGroup {
-  readonly identity: string | null;
-  readonly sources: Ref[];
-}
+/** Versions that are not current any more, in ref order, by what they belong to: one identity, or one row without. */
+type StaleGroups = ReadonlyMap<string, readonly Ref[]>;
 
 /** For each memory that is noted on: the source that stands for each group it rests on, by the group's key. */
 type Notes = ReadonlyMap<string, Map<string, Ref>>;
@@ -34,7 +31,7 @@ export function annotateStale(settled: Settled, input: SelectionInput): readonly
   const groups = staleGroups(input);
   const notes = ownNotes(settled.kept);
   const derivedFrom = derivations(input.provenance);
-  for (const [key, group] of groups) spread(key, group, derivedFrom, notes);
+  for (const [key, sources] of groups) spread(key, sources, derivedFrom, notes);
   return settled.kept.map((admitted) => {
     const own = notes.get(refKey(admitted.candidate.memory.ref)) ?? new Map<string, Ref>();
     const ordered = [...own].toSorted(([, a], [, b]) => compareRefs(a, b));
@@ -48,7 +45,7 @@ function groupKey(ref: Ref, identity: string | null): string {
   return identity ?? `row ${refKey(ref)}`;
 }
 
-function staleGroups(input: SelectionInput): ReadonlyMap<string, StaleGroup> {
+function staleGroups(input: SelectionInput): StaleGroups {
   const known = new Map<string, { readonly lifecycle: Lifecycle; readonly identity: ClaimIdentity | null }>();
   for (const version of input.versions) known.set(refKey(version.ref), version);
   for (const { memory } of input.candidates) {
@@ -58,15 +55,15 @@ function staleGroups(input: SelectionInput): ReadonlyMap<string, StaleGroup> {
     });
   }
   const sources = new Map(input.provenance.map((edge) => [refKey(edge.source), edge.source]));
-  const groups = new Map<string, StaleGroup>();
+  const groups = new Map<string, Ref[]>();
   for (const source of [...sources.values()].toSorted(compareRefs)) {
     const version = known.get(refKey(source));
     // Events are sources too, and have no lifecycle to judge.
     if (version === undefined || lifecycleState(version.lifecycle, input.evaluationTime) === 'current') continue;
     const identity = version.identity === null ? null : identityKey(version.identity);
     const key = groupKey(source, identity);
-    const group = groups.get(key) ?? { identity, sources: [] };
-    group.sources.push(source);
+    const group = groups.get(key) ?? [];
+    group.push(source);
     groups.set(key, group);
   }
   return groups;
@@ -103,12 +100,12 @@ function derivations(provenance: readonly ProvenanceEdge[]): ReadonlyMap<string,
  */
 function spread(
   key: string,
-  group: StaleGroup,
+  sources: readonly Ref[],
   derivedFrom: ReadonlyMap<string, readonly string[]>,
   notes: Notes,
 ): void {
   const reached = new Set<string>();
-  for (const source of group.sources) {
+  for (const source of sources) {
     const pending = [refKey(source)];
     for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
       for (const derived of derivedFrom.get(at) ?? []) {

@@ -1,0 +1,141 @@
+// The embedded engine: PGlite with pgvector in a data directory of this process, or in memory.
+
+import type { PGlite, Results } from '@electric-sql/pglite';
+import { MemoryError } from '../../model/errors.ts';
+import { reportTo } from '../problem.ts';
+import type { StoreLog } from '../problem.ts';
+import { readMigrations } from '../sql_files.ts';
+import type { EmbedderIdentity, Store } from '../store.ts';
+import type { Connection, DatabaseRow, Engine } from './connection.ts';
+import { holdDirectory } from './data_directory.ts';
+import { createPostgresStore } from './store.ts';
+import { closed, createTurnstile } from './turnstile.ts';
+
+/** How to open the embedded store. */
+export interface EmbeddedOptions {
+  /** A folder, created when it is missing, or `:memory:`. */
+  readonly directory: string;
+  readonly embedder: EmbedderIdentity;
+  readonly log: StoreLog;
+  /** Apply missing migrations before the store is handed out. */
+  readonly migrate: boolean;
+}
+
+const inMemory = ':memory:';
+const toolboxChannel = 'memory_toolbox';
+
+// The files lie in the operating system's memory: a page out of order costs hardly more than the next one.
+const sessionSettings = 'SET random_page_cost = 1.1';
+
+/**
+ * Opens the embedded store. Throws `store_locked` when another process has the directory, `schema_newer`,
+ * `embedder_mismatch`, and `store_unavailable` when the database's files cannot be opened.
+ */
+export async function openEmbeddedStore(options: EmbeddedOptions): Promise<Store> {
+  const held = options.directory === inMemory ? null : holdDirectory(options.directory);
+  try {
+    const engine = await openEngine(held?.databaseFolder ?? null, () => held?.release());
+    const store = createPostgresStore({
+      engine,
+      embedder: options.embedder,
+      log: reportTo(options.log),
+      migrations: readMigrations('postgres'),
+    });
+    try {
+      if (options.migrate) await store.migrate();
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+    return store;
+  } catch (error) {
+    held?.release();
+    throw error;
+  }
+}
+
+/** Opens PGlite as an engine. `folder` null: in memory. */
+export async function openEngine(folder: string | null, afterClose: () => void = () => {}): Promise<Engine> {
+  const database = await openDatabase(folder);
+  const listeners = new Set<(tenantId: string) => void>();
+  const turnstile = createTurnstile();
+  const connection = connectionOf(database);
+  let broken = false;
+  let closing: Promise<void> | null = null;
+  // Tools may change in the middle of a call of the listener's own: it is told outside of any transaction.
+  await database.exec(sessionSettings);
+  await database.listen(toolboxChannel, (tenantId) =>
+    setImmediate(() => {
+      for (const listener of listeners) listener(tenantId);
+    }),
+  );
+  const close = async (): Promise<void> => {
+    await turnstile.shut();
+    listeners.clear();
+    try {
+      await database.close();
+    } finally {
+      afterClose();
+    }
+  };
+  return {
+    mode: 'embedded',
+    capabilities: { pastReads: 'history', approximateVectorIndex: false, inDatabaseRerank: false },
+    analyzesItself: false,
+    use: (options, work) =>
+      turnstile.enter(options, async () => {
+        // One connection is all there is: without it the store is gone until it is opened anew.
+        if (broken) throw closed();
+        return await work(connection, () => (broken = true));
+      }),
+    onToolboxChange(listener) {
+      // A function of our own, so that one listener given twice is told twice and stopped once.
+      const own = (tenantId: string): void => listener(tenantId);
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+    close: () => (closing ??= close()),
+  };
+}
+
+async function openDatabase(folder: string | null): Promise<PGlite> {
+  // Loaded when a store is opened: a help text or a tool list of a closed store does not wait for it.
+  const [{ PGlite }, { vector }] = await Promise.all([
+    import('@electric-sql/pglite'),
+    import('@electric-sql/pglite-pgvector'),
+  ]);
+  try {
+    return await PGlite.create({
+      ...(folder === null ? {} : { dataDir: folder }),
+      extensions: { vector },
+      parsers,
+    });
+  } catch (error) {
+    throw new MemoryError('store_unavailable', 'The embedded database cannot be opened.', { folder }, error);
+  }
+}
+
+const bigint = 20;
+const timestamptz = 1184;
+
+// Times stay the database's text: a Date has no microseconds.
+const parsers = {
+  [bigint]: (text: string): number => {
+    const value = Number(text);
+    if (!Number.isSafeInteger(value)) throw new RangeError(`the whole number ${text} is not exact as a number`);
+    return value;
+  },
+  [timestamptz]: (text: string): string => text,
+};
+
+function connectionOf(database: PGlite): Connection {
+  return {
+    async query(sql, parameters) {
+      const results: Results<DatabaseRow> = await database.query(sql, [...parameters]);
+      return results.rows;
+    },
+    async execute(sql) {
+      await database.exec(sql);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+// The schema's state and its migrations (design N6, N5, D6) on PostgreSQL.
+
+import { z } from 'zod';
+import { applyMigrations, requireEmbedder } from '../migrate.ts';
+import type { LogProblem } from '../problem.ts';
+import type { MigrationFile } from '../sql_files.ts';
+import type { EmbedderIdentity, SchemaState } from '../store.ts';
+import type { Engine } from './connection.ts';
+import type { Session } from './session.ts';
+import { transaction } from './transaction.ts';
+
+interface SchemaOptions {
+  readonly engine: Engine;
+  readonly embedder: EmbedderIdentity;
+  readonly log: LogProblem;
+  readonly migrations: readonly MigrationFile[];
+}
+
+/** What is applied, what the program knows, and what the store says of itself. */
+export async function readSchemaState({ engine, log, migrations }: SchemaOptions): Promise<SchemaState> {
+  const call = { requestId: 'schema' };
+  const found = await transaction({ engine, log, call, beginning: 'migrate' }, async (session) =>
+    (await schemaExists(session)) ? await recordedState(session) : nothingRecorded,
+  );
+  return { ...found, known: migrations.length };
+}
+
+const nothingRecorded = { applied: [], embedder: null, incarnation: null } as const;
+
+async function schemaExists(session: Session): Promise<boolean> {
+  return z.object({ present: z.boolean() }).parse(await session.one('schema_exists')).present;
+}
+
+const settingColumns = z.object({
+  incarnation: z.string().nullable(),
+  embedder_id: z.string().nullable(),
+  embedder_dimensions: z.number().int().nullable(),
+});
+
+async function recordedState(session: Session): Promise<Omit<SchemaState, 'known'>> {
+  const numbers = await session.all('applied_migrations');
+  const settings = settingColumns.parse(await session.one('store_settings'));
+  const { embedder_id: id, embedder_dimensions: dimensions } = settings;
+  return {
+    applied: numbers.map((row) => z.object({ number: z.number() }).parse(row).number),
+    embedder: id === null || dimensions === null ? null : { id, dimensions },
+    incarnation: settings.incarnation,
+  };
+}
+
+/**
+ * Applies all missing migrations, each file in one transaction under the database's migration lock. The first one
+ * records the embedder, whose dimensions the tables of vectors take. Throws `schema_newer` and `embedder_mismatch`.
+ */
+export async function migrateSchema({ engine, embedder, log, migrations }: SchemaOptions): Promise<void> {
+  const call = { requestId: 'migrate' };
+  await applyMigrations(
+    {
+      next: (choose) =>
+        transaction({ engine, log, call, beginning: 'migrate' }, async (session, connection) => {
+          await session.one('migration_lock');
+          const state = (await schemaExists(session)) ? await recordedState(session) : nothingRecorded;
+          const file = choose(state.applied);
+          requireEmbedder(state.embedder, embedder);
+          if (file === null) return false;
+          await session.one('migration_setting', String(embedder.dimensions));
+          await connection.execute(file.sql);
+          await session.all('record_setting', 'embedder_id', embedder.id);
+          await session.all('record_setting', 'embedder_dimensions', String(embedder.dimensions));
+          await session.all('record_migration', file.number, file.name);
+          return true;
+        }),
+    },
+    migrations,
+  );
+}

@@ -1,0 +1,168 @@
+// Both searches of the store: what the database measures, and the bounds that keep one statement from reading it all.
+
+import { z } from 'zod';
+import type { Ref } from '../../model/memory.ts';
+import type { Scope } from '../../model/scope.ts';
+import type { Instant } from '../../model/time.ts';
+import { refOf, refsParameter } from '../ref_rows.ts';
+import type { StoredRow } from '../rows.ts';
+import type { LexicalHit, LexicalResult, PerField, SearchFilter, VectorHit, VectorPart } from '../store.ts';
+import type { Session } from './session.ts';
+import { indexableTerm } from './terms.ts';
+
+/** Whose search it is, and when. */
+export interface SearchContext {
+  readonly scope: Scope;
+  readonly at: Instant;
+}
+
+// A question of more distinct terms than this is no question; the rest measure nothing.
+const mostTerms = 200;
+// Above this many rows a term says nothing, and exact counts of it are not worth their time.
+const mostCounted = 50_000;
+// Rows that the chosen terms may bring together, before the best of them are kept.
+const mostPostings = 5_000;
+// Exact search reads every visible vector; above this many, sign bits choose which.
+const mostExactVectors = 20_000;
+const nearestBySign = 500;
+
+/** Lexical candidates with what BM25 needs. Rare terms choose, all asked terms are measured. */
+export async function searchLexical(
+  session: Session,
+  context: SearchContext,
+  terms: readonly string[],
+  filter: SearchFilter,
+): Promise<LexicalResult> {
+  const asked = [...new Set(terms)].filter(indexableTerm).slice(0, mostTerms);
+  const statistics = z
+    .object({
+      documents: z.number(),
+      average_lengths: z.array(z.number()).length(4),
+      frequencies: z.array(z.number()).length(asked.length),
+    })
+    .parse(
+      await session.one(
+        'lexical_statistics',
+        asked,
+        filter.kinds,
+        context.scope.agentId,
+        context.scope.threadId,
+        context.at,
+        mostCounted,
+      ),
+    );
+  const found = new Map(asked.map((term, index) => [term, statistics.frequencies[index] ?? 0]));
+  const chosen = rareTerms(found, statistics.documents);
+  const rows =
+    chosen.length === 0 || filter.limit <= 0
+      ? []
+      : await session.all(
+          'lexical_hits',
+          chosen.map(({ term }) => term),
+          chosen.map(({ weight }) => weight),
+          filter.kinds,
+          filter.collections,
+          refsParameter(filter.exclude),
+          context.scope.agentId,
+          context.scope.threadId,
+          context.at,
+          filter.limit,
+          asked,
+        );
+  return {
+    documents: statistics.documents,
+    averageLengths: perField(statistics.average_lengths),
+    documentFrequencies: terms.map((term) => found.get(term) ?? 0),
+    hits: rows.map((row) => lexicalHit(row, terms)),
+  };
+}
+
+const fourNumbers = z.array(z.number()).length(4);
+const hitColumns = z.object({
+  group_id: z.string().nullable(),
+  lengths: fourNumbers,
+  terms: z.array(z.string()),
+  frequencies: z.array(fourNumbers),
+});
+
+function lexicalHit(row: StoredRow, terms: readonly string[]): LexicalHit {
+  const columns = hitColumns.parse(row);
+  const held = new Map(columns.terms.map((term, index) => [term, perField(columns.frequencies[index] ?? [])]));
+  return {
+    ref: refOf(row),
+    frequencies: terms.map((term) => held.get(term) ?? noField),
+    lengths: perField(columns.lengths),
+    group: columns.group_id,
+  };
+}
+
+const noField: PerField = [0, 0, 0, 0];
+
+function perField([title = 0, date = 0, body = 0, context = 0]: readonly number[]): PerField {
+  return [title, date, body, context];
+}
+
+/** Terms by ascending frequency until their rows together pass the bound, at least one; weights in millionths. */
+function rareTerms(
+  frequencies: ReadonlyMap<string, number>,
+  documents: number,
+): readonly { readonly term: string; readonly weight: number }[] {
+  const ordered = [...frequencies]
+    .filter(([, frequency]) => frequency > 0)
+    .toSorted(([a, less], [b, more]) => less - more || (a < b ? -1 : 1));
+  let postings = 0;
+  const chosen = ordered.filter(([, frequency], index) => {
+    postings += frequency;
+    return index === 0 || postings <= mostPostings;
+  });
+  return chosen.map(([term, frequency]) => ({
+    term,
+    weight: Math.round(1_000_000 * Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))),
+  }));
+}
+
+/** The nearest visible vectors by cosine: all of them compared up to a size, above it those that sign bits choose. */
+export async function searchVector(
+  session: Session,
+  context: SearchContext,
+  question: { readonly vector: Float32Array; readonly part: VectorPart },
+  filter: SearchFilter,
+): Promise<readonly VectorHit[]> {
+  if (filter.limit <= 0 || isZero(question.vector)) return [];
+  const { agentId, threadId } = context.scope;
+  const counted = await session.one(
+    'count_vectors',
+    question.part,
+    filter.kinds,
+    agentId,
+    threadId,
+    mostExactVectors + 1,
+  );
+  const parameters = [
+    vectorText(question.vector),
+    question.part,
+    filter.kinds,
+    filter.collections,
+    agentId,
+    threadId,
+    context.at,
+    refsParameter(filter.exclude),
+    filter.limit,
+  ] as const;
+  const rows =
+    z.number().parse(counted['vectors']) <= mostExactVectors
+      ? await session.all('vectors_exact', ...parameters)
+      : await session.all('vectors_by_sign', ...parameters, Math.max(nearestBySign, filter.limit));
+  return rows.map((row) => ({ ref: refOf(row) satisfies Ref, cosine: z.number().parse(row['cosine']) }));
+}
+
+/** True for a vector without direction: it is like nothing. */
+export function isZero(vector: Float32Array): boolean {
+  return vector.every((value) => value === 0);
+}
+
+/** A vector of length 1 as the database reads it; nine digits give back every float32. */
+export function vectorText(vector: Float32Array): string {
+  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  return `[${Array.from(vector, (value) => Number((value / length).toPrecision(9))).join(',')}]`;
+}
