@@ -194,17 +194,22 @@ interface Line {
   readonly rounds: number;
   readonly medianMs: number;
   readonly p95Ms: number;
+  /** Processor time a round, which a busy machine changes less. */
+  readonly cpuMs: number;
 }
 
 function time(name: string, rounds: number, run: () => unknown): Line {
   for (let warm = 0; warm < Math.min(rounds, 10); warm += 1) run();
+  const cpuBefore = process.cpuUsage();
   const samples = Array.from({ length: rounds }, () => {
     const started = performance.now();
     run();
     return performance.now() - started;
   }).toSorted((a, b) => a - b);
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const cpuMs = Math.round((user + system) / rounds / 10) / 100;
   const at = (part: number) => Math.round((samples[Math.min(rounds - 1, Math.floor(rounds * part))] ?? 0) * 100) / 100;
-  return { name, rounds, medianMs: at(0.5), p95Ms: at(0.95) };
+  return { name, rounds, medianMs: at(0.5), p95Ms: at(0.95), cpuMs };
 }
 
 /** One candidate whose text is of this kind, in a window and in the summariser. */

@@ -12,10 +12,10 @@ import { type BenchTenant, benchTime, corpusTenant, locomoTenants } from './retr
 import { type BenchTools, rankQuestion, type Rankings, recallOf, round } from './retrieval_recall.ts';
 
 const root = join(import.meta.dirname, '..');
-const { values } = parseArgs({
+const { values: options } = parseArgs({
   options: { data: { type: 'string' }, corpus: { type: 'boolean' }, json: { type: 'boolean' } },
 });
-if (values.data === undefined && values.corpus !== true) {
+if (options.data === undefined && options.corpus !== true) {
   console.error('usage: npm run bench:retrieval -- --data PATH_OF_LOCOMO_JSON [--corpus] [--json]');
   process.exit(2);
 }
@@ -29,15 +29,15 @@ const log = {
 const store = await openEmbeddedStore({ directory: ':memory:', embedder: table, log, migrate: true });
 try {
   const report: Record<string, unknown> = {};
-  if (values.data !== undefined) {
-    const rankings = await rankAll(store, locomoTenants(values.data));
+  if (options.data !== undefined) {
+    const rankings = await rankAll(store, locomoTenants(options.data));
     const { product, ...others } = summary(rankings);
     Object.assign(report, product, others);
   }
-  if (values.corpus === true) report['corpus'] = summary(await rankAll(store, [corpusTenant(join(root, 'seeds'))]));
+  if (options.corpus === true) report['corpus'] = summary(await rankAll(store, [corpusTenant(join(root, 'seeds'))]));
   report['embedder'] = table.id;
   report['reranker'] = tools.reranker.id;
-  if (values.json === true) console.log(JSON.stringify(report));
+  if (options.json === true) console.log(JSON.stringify(report));
   else printReport(report);
 } finally {
   await store.close();
@@ -48,9 +48,9 @@ async function rankAll(target: Store, tenants: readonly BenchTenant[]): Promise<
   for (const tenant of tenants) {
     await importTenant(target, tenant);
     for (const question of tenant.questions) {
-      const options = { requestId: 'bench', evaluationTime: benchTime };
+      const reading = { requestId: 'bench', evaluationTime: benchTime };
       rankings.push(
-        await target.read(tenant.scope, options, (reader) => rankQuestion(reader, tenant, question, tools)),
+        await target.read(tenant.scope, reading, (reader) => rankQuestion(reader, tenant, question, tools)),
       );
     }
   }

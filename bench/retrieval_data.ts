@@ -28,7 +28,8 @@ export const benchTime: Instant = instant('2030-01-01T00:00:00Z');
 
 interface Conversation {
   readonly sample_id: string;
-  readonly conversation: Readonly<Record<string, unknown>>;
+  /** `session_1`, `session_1_date_time` and so on; other keys are not read. */
+  readonly conversation: Readonly<Record<string, string | readonly RawTurn[] | undefined>>;
   readonly qa: readonly {
     readonly question: string;
     readonly evidence: readonly string[];
@@ -75,19 +76,26 @@ function sessionsOf({ conversation }: Conversation) {
     .toSorted((a, b) => a - b)
     .map((number) => ({
       number,
-      start: sessionStart(String(conversation[`session_${number}_date_time`])),
-      turns: conversation[`session_${number}`] as readonly RawTurn[],
+      start: sessionStart(conversation[`session_${number}_date_time`]),
+      turns: turnsOf(conversation[`session_${number}`]),
     }));
+}
+
+function turnsOf(session: string | readonly RawTurn[] | undefined): readonly RawTurn[] {
+  return session === undefined || typeof session === 'string' ? [] : session;
 }
 
 const months = 'january february march april may june july august september october november december'.split(' ');
 
+function pad(value: number): string {
+  return String(value).padStart(2, '0');
+}
+
 /** Reads `1:56 pm on 8 May, 2023`; the data names no zone, UTC is taken. */
-function sessionStart(text: string): Instant {
-  const parts = /^(\d+):(\d+) (am|pm) on (\d+) (\w+), (\d+)$/i.exec(text.trim());
-  if (parts === null) throw new Error(`not a session's time: ${text}`);
+function sessionStart(text: string | readonly RawTurn[] | undefined): Instant {
+  const parts = typeof text === 'string' ? /^(\d+):(\d+) (am|pm) on (\d+) (\w+), (\d+)$/i.exec(text.trim()) : null;
+  if (parts === null) throw new Error('a session has no time like 1:56 pm on 8 May, 2023');
   const [, hour, minute, half, day, month, year] = parts;
-  const pad = (value: number) => String(value).padStart(2, '0');
   const hours = (Number(hour) % 12) + (half?.toLowerCase() === 'pm' ? 12 : 0);
   return instant(
     `${year}-${pad(months.indexOf(String(month).toLowerCase()) + 1)}-${pad(Number(day))}T${pad(hours)}:${minute}:00Z`,

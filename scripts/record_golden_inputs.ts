@@ -4,16 +4,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import type { AssemblyInput } from '../src/assembly/assembly_input.ts';
 import { windowInput } from '../src/manager/assemble_window.ts';
-import {
-  callAs,
-  jane,
-  openFixture,
-  projectJson,
-  readStory,
-  scopeOf,
-  operatorCall,
-  type Fixture,
-} from '../test/fixture.ts';
+import { callAs, jane, openFixture, projectJson, readStory, scopeOf, type Fixture } from '../test/fixture.ts';
 import { fixedRecord } from '../test/golden_cases.ts';
 
 const directory = new URL('../test/golden/inputs/', import.meta.url);
@@ -29,6 +20,16 @@ async function record(fixture: Fixture, name: string, scope: typeof jane, questi
   process.stdout.write(`${name}: ${candidates.length} candidates\n`);
 }
 
+/** The default profile as a tenant's only rows, valid since before the story. */
+async function emptyTenant(): Promise<unknown> {
+  const profile = (await projectJson('seeds/default_profile.json')) as Readonly<Record<string, readonly object[]>>;
+  const lists = Object.entries(profile).map(([name, rows]) => [
+    name,
+    rows.map((row) => ({ ...row, valid_from: '2026-01-01T00:00:00.000000Z' })),
+  ]);
+  return { tenant_id: 'empty', ...Object.fromEntries(lists) };
+}
+
 await mkdir(directory, { recursive: true });
 const story = await readStory();
 const fixture = await openFixture();
@@ -37,7 +38,7 @@ try {
   await record(fixture, 'comparison', jane, story.comparisonQuestion);
   await record(fixture, 'retention', jane, story.retentionQuestion);
   await record(fixture, 'japanese', jane, story.japaneseQuestion);
-  await fixture.operator.init(operatorCall('empty'), await projectJson('seeds/default_profile.json'));
+  await fixture.operator.seed([{ name: 'the empty tenant', json: await emptyTenant() }], { requestId: 'golden' });
   await record(
     fixture,
     'empty',

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseEnv } from 'node:util';
 import { parseArguments, UsageError } from './command/arguments.ts';
 import type { Arguments } from './command/arguments.ts';
@@ -41,7 +41,8 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
   const around: Surroundings = { print, interruption: new AbortController(), opened: [] };
   watchProcess(around);
   const requestId = newRequestId();
-  const json = argv.includes('--json');
+  // The output of stdio belongs to the protocol, whatever stands on the command line.
+  const json = argv.includes('--json') && argv[0] !== 'stdio';
   try {
     return await run(argv, around, requestId);
   } catch (error) {
@@ -91,6 +92,7 @@ async function createContext(given: Arguments, around: Surroundings, requestId: 
     requestId,
     signal: around.interruption.signal,
     version: packageVersion(),
+    invocation: invocation(process.argv[1] ?? ''),
     stdin: process.stdin,
     newRequestId,
     instructions: async () => (await import('./assembly/render/sections.ts')).serverInstructions,
@@ -123,6 +125,12 @@ function packageVersion(): string {
   const text = readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8');
   const { version }: { readonly version: string } = JSON.parse(text);
   return version;
+}
+
+function invocation(script: string): string {
+  const path = relative(process.cwd(), script);
+  if (path.endsWith('.ts')) return `npx tsx ${path}`;
+  return path.endsWith('.js') && !path.startsWith('..') ? `node ${path}` : program;
 }
 
 async function programHelp(print: Print, rest: readonly string[], exit: ExitCode): Promise<ExitCode> {

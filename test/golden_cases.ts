@@ -47,10 +47,10 @@ export const goldenCases: readonly GoldenCase[] = [
     budget: {
       compress: false,
       shares: {
-        comparison: { durable_facts: 0.4, evidence: 0.1, recalled_history: 0.25, volatile_tail: 0.25 },
-        fact_check: { durable_facts: 0.4, evidence: 0.1, recalled_history: 0.25, volatile_tail: 0.25 },
+        comparison: { durable_facts: 0.4, evidence: 0.06, recalled_history: 0.24, volatile_tail: 0.3 },
+        fact_check: { durable_facts: 0.4, evidence: 0.06, recalled_history: 0.24, volatile_tail: 0.3 },
       },
-      overflowOrder: ['durable_facts', 'volatile_tail', 'recalled_history', 'evidence'],
+      overflowOrder: ['evidence', 'durable_facts', 'volatile_tail', 'recalled_history'],
     },
   },
   {

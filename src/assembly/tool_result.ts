@@ -2,9 +2,8 @@
 
 import type { Tier } from '../model/candidate.ts';
 import { MemoryError } from '../model/errors.ts';
-import type { CitationId } from '../model/ids.ts';
 import type { Exclusion, LoopJson } from '../model/manifest.ts';
-import { type Memory, type Ref, refKey } from '../model/memory.ts';
+import { type Memory, refKey } from '../model/memory.ts';
 import { timeOf, titleOf } from '../model/memory_text.ts';
 import type { ChatRequest } from '../model/window.ts';
 import type { AssembledResult, ResultMemory, ToolResultContent, ToolResultInput } from './assembly_input.ts';
@@ -13,6 +12,7 @@ import { certainlyOver, exclusionOf, formsAt, type Seat, seatOf, tokensOfForm } 
 import { resultManifest } from './manifest.ts';
 import { annotationJson } from './render/memory.ts';
 import { countRequest } from './render/request.ts';
+import { issuedIds } from './issued_ids.ts';
 import { requestLimit } from './request_budget.ts';
 import { select } from './select/select.ts';
 import type { Selected } from './select/selection.ts';
@@ -49,7 +49,7 @@ export function assembleToolResult(input: ToolResultInput): AssembledResult {
     manifest,
     request,
     seated: fitted.seats.map(({ seated }) => seated),
-    issued: issuedBy(fitted.seats),
+    issued: issuedIds(fitted.seats.map(({ seated }) => seated)),
   };
 }
 
@@ -238,19 +238,4 @@ function assertRequestFits(input: ToolResultInput, tokens: number): void {
     needed: tokens,
     left: limit,
   });
-}
-
-/** Every id that the result shows, those of annotations too: expand works for each (design L3, T5). */
-function issuedBy(seats: readonly Seat[]): AssembledResult['issued'] {
-  const issued = new Map<CitationId, Ref>();
-  for (const { seated } of seats) {
-    issued.set(seated.id, seated.memory.ref);
-    for (const annotation of seated.annotations) {
-      if (annotation.kind === 'contradicted') issued.set(annotation.byId, annotation.by);
-      else if (annotation.currentId !== null && annotation.current !== null) {
-        issued.set(annotation.currentId, annotation.current);
-      }
-    }
-  }
-  return [...issued].map(([citationId, ref]) => ({ citationId, ref }));
 }

@@ -63,6 +63,8 @@ export interface Context {
   /** Aborted by SIGINT and SIGTERM. */
   readonly signal: AbortSignal;
   readonly version: string;
+  /** How this program was started, as a person would type it. */
+  readonly invocation: string;
   readonly stdin: NodeJS.ReadStream;
   /** What hosts are told about memory (design T10). */
   instructions(): Promise<string>;

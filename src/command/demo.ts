@@ -43,7 +43,7 @@ export const demo: Command = {
     else {
       printCalls(context.print, calls);
       printFacts(context.print, facts);
-      if (isTrue) printClosing(context.print, scope);
+      if (isTrue) printClosing(context.print, scope, context.invocation);
     }
     return isTrue ? exitCodes.done : exitCodes.failed;
   },

@@ -59,7 +59,10 @@ function printCall(print: Print, number: number, call: DemoCall): void {
   for (const note of call.content.notes) printWrapped(print, note, '     ');
   const { tokens_left: tokens, rounds_left: rounds } = call.content.loop;
   print.line(
-    print.paint('faint', `     cost ${figure(call.cost)} tokens; left ${figure(tokens)} tokens, ${rounds} rounds`),
+    print.paint(
+      'faint',
+      `     cost ${figure(call.cost)} tokens; left ${figure(tokens)} tokens, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`,
+    ),
   );
 }
 
@@ -77,17 +80,17 @@ export function printFacts(print: Print, facts: readonly Fact[]): void {
 }
 
 /** What a person can do now. */
-export function printClosing(print: Print, scope: Scope): void {
+export function printClosing(print: Print, scope: Scope, program: string): void {
   printHeading(print, 'Try next');
   const jane =
     `CONTEXT_TENANT_ID=${scope.tenantId} CONTEXT_USER_ID=${scope.userId} CONTEXT_AGENT_ID=${scope.agentId ?? ''} ` +
     `CONTEXT_THREAD_ID=${scope.threadId}`;
   const lines = [
-    ['keep the demo’s memory on disk', 'context-assembly-memory seed'],
-    ['ask as Jane', `${jane} context-assembly-memory assemble "How long does AgentCore keep raw session events?"`],
-    ['start a memory of your own', 'context-assembly-memory apply examples/apply_example.json'],
-    ['give it to a host', 'mcp.config.example.json'],
-    ['ask what is set up', 'context-assembly-memory doctor'],
+    ["keep the demo's memory on disk", `${program} seed`],
+    ['ask it as Jane', `${jane} \\\n        ${program} assemble "How long does AgentCore keep raw session events?"`],
+    ['fill a memory of your own', `${program} apply examples/apply_example.json`],
+    ['see what is set up', `${program} doctor`],
+    ['give it to a host', 'README.md, "Give it to a host"'],
   ] as const;
   for (const [what, how] of lines) {
     print.line(`  ${what}`);

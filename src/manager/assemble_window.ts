@@ -1,6 +1,7 @@
 // One window from question to stored manifest: read, measure, compress, assemble, record (design N3, M1, L1).
 
 import { assemble } from '../assembly/assemble.ts';
+import { issuedIds } from '../assembly/issued_ids.ts';
 import type { AssembledWindow, AssemblyInput, AssemblyRecord } from '../assembly/assembly_input.ts';
 import { MemoryError } from '../model/errors.ts';
 import { runId } from '../model/ids.ts';
@@ -132,9 +133,6 @@ async function recordWindow(
       ),
     );
     await recordManifest(writer, { manifest, request, requestEventId: parts.newId('event'), runId: run });
-    await writer.issue(
-      run,
-      seated.map(({ id, memory }) => ({ citationId: id, ref: memory.ref })),
-    );
+    await writer.issue(run, issuedIds(seated));
   });
 }

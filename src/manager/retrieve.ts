@@ -154,6 +154,7 @@ export interface Reranked {
 
 /** Reranks under the policy's cap and deadline; a reranker that is late or fails never fails the window. */
 export async function rerank(reranker: Reranker, request: RerankRequest): Promise<Reranked> {
+  request.signal?.throwIfAborted();
   const start = performance.now();
   const chosen = withinCap(request.candidates, request.policy.rerank.candidates);
   const capped: readonly RerankFallback[] = chosen.length < request.candidates.length ? ['rerank_cap'] : [];

@@ -84,7 +84,7 @@ const retrievalRow = z.strictObject({
       weights: z.record(z.string(), weight).default({}),
     })
     .prefault({}),
-  rerank: z.strictObject({ candidates: tokens.default(50), deadline_ms: count.default(2000) }).prefault({}),
+  rerank: z.strictObject({ candidates: tokens.default(300), deadline_ms: count.default(2000) }).prefault({}),
   hops: z.number().int().min(0).max(3).default(0),
 });
 

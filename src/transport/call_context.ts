@@ -50,7 +50,7 @@ export function scopeOf(scope: Scope, context: ServerContext): Scope {
 }
 
 /** The host as it named itself: once at the handshake in the older era, with each request in the newer. */
-export function clientOf(server: Server, context: ServerContext): Client | null {
+function clientOf(server: Server, context: ServerContext): Client | null {
   const envelope = context.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
   const named: unknown = isNewerEra(server) ? envelope?.[CLIENT_INFO_META_KEY] : server.getClientVersion();
   if (typeof named !== 'object' || named === null) return null;

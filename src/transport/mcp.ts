@@ -1,7 +1,7 @@
 // The MCP server of one connection: which requests there are, and how each becomes a call of the manager.
 
 import { ProtocolError, Server, type ServerContext } from '@modelcontextprotocol/server';
-import { MemoryError } from '../model/errors.ts';
+import { MemoryError, type ErrorCode } from '../model/errors.ts';
 import { isNewerEra, withinCall, type McpDependencies, type OpenCall } from './call_context.ts';
 import { refuseCursor } from './pages.ts';
 import { protocolFailure, toolFailure } from './present.ts';
@@ -106,8 +106,12 @@ function logFailure(
 ): void {
   const { id: requestId, method, error } = failure;
   const code = error instanceof MemoryError ? error.code : 'internal';
-  const level = code === 'internal' || code === 'scope_violation' ? 'error' : 'warn';
-  dependencies.log[level]({ requestId, method, code, error }, 'a request failed');
+  dependencies.log[levelOf(code)]({ requestId, method, code, error }, 'a request failed');
+}
+
+function levelOf(code: ErrorCode): 'info' | 'warn' | 'error' {
+  if (code === 'internal' || code === 'scope_violation') return 'error';
+  return code === 'cancelled' ? 'info' : 'warn';
 }
 
 function serveTools(connection: Connection): void {

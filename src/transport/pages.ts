@@ -3,7 +3,7 @@
 import { MemoryError } from '../model/errors.ts';
 
 /** Entries of one page. */
-export const pageSize = 50;
+const pageSize = 50;
 
 /** One page, and the cursor of the next where there is one. */
 export interface Page<Entry> {

@@ -237,7 +237,7 @@ describe('request', () => {
       { required: [{ fact: facts[0]!, neededBy: [full.slices.volatile_tail[0]!.candidate.memory.ref] }] },
     );
     const used = assembleSelection(tight(500, 5000), given).manifest.totals;
-    const share = { durable_facts: 0.5, evidence: 0, recalled_history: 0, volatile_tail: 0.5 };
+    const share = { durable_facts: 0.3, evidence: 0, recalled_history: 0, volatile_tail: 0.7 };
     const policy = budget({
       usableContext: 1400 + used.fixed_total + used.optional_used + 60,
       requestOverheadReserve: 0,

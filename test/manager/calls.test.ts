@@ -147,7 +147,12 @@ describe('turns', () => {
 describe('policies', () => {
   it('[B1] a tenant without a budget is told so, and the process goes on', async () => {
     const empty = scopeOf({ tenant: 'no-such-tenant' });
-    const window = fixture.manager.assembleWindow(callAs(empty), { question: 'Hello?', intent: null, at: null, model: null });
+    const window = fixture.manager.assembleWindow(callAs(empty), {
+      question: 'Hello?',
+      intent: null,
+      at: null,
+      model: null,
+    });
     await expect(window).rejects.toMatchObject({ code: 'policy_missing' });
   });
 

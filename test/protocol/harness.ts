@@ -15,6 +15,7 @@ import { InMemoryTransport, type Transport } from '@modelcontextprotocol/server'
 import type { ResultMemory } from '../../src/assembly/assembly_input.ts';
 import type { MemoryManager } from '../../src/manager/manager.ts';
 import type { Scope } from '../../src/model/scope.ts';
+import { threadMetaKey } from '../../src/transport/call_context.ts';
 import type { StdioDependencies } from '../../src/transport/stdio.ts';
 import { serveStdioTransport } from '../../src/transport/stdio.ts';
 
@@ -56,11 +57,8 @@ export interface Host {
 
 const clientInfo = { name: 'test-host', version: '1.2.3' };
 
-/** The field of `_meta` that a thread is named in. */
-export const threadKey = 'context-assembly-memory/thread_id';
-
 const metaOf = (options: CallOptions) =>
-  options.thread === undefined ? {} : { _meta: { [threadKey]: options.thread } };
+  options.thread === undefined ? {} : { _meta: { [threadMetaKey]: options.thread } };
 
 const requestOptions = ({ signal, onProgress }: CallOptions) => ({
   ...(signal === undefined ? {} : { signal }),
@@ -68,7 +66,7 @@ const requestOptions = ({ signal, onProgress }: CallOptions) => ({
 });
 
 /** Connects a client of revision 2026-07-28. */
-export async function connectNewer(transport: Transport, elicit?: Elicit, mode: 'pin' | 'auto' = 'pin'): Promise<Host> {
+async function connectNewer(transport: Transport, elicit?: Elicit, mode: 'pin' | 'auto' = 'pin'): Promise<Host> {
   let changes = 0;
   const client = new NewerClient(clientInfo, {
     capabilities: elicit === undefined ? {} : { elicitation: { form: {} } },
@@ -92,7 +90,7 @@ export async function connectNewer(transport: Transport, elicit?: Elicit, mode: 
 }
 
 /** Connects a client of the older SDK, which ends at revision 2025-11-25. */
-export async function connectOlder(transport: Transport, elicit?: Elicit): Promise<Host> {
+async function connectOlder(transport: Transport, elicit?: Elicit): Promise<Host> {
   let changes = 0;
   const client = new OlderClient(clientInfo, { capabilities: elicit === undefined ? {} : { elicitation: {} } });
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => void (changes += 1));
@@ -132,7 +130,7 @@ export interface LinkOptions {
 const silent = () => {};
 
 /** What a server in this process is made of. */
-export function dependenciesFor(options: LinkOptions): StdioDependencies {
+function dependenciesFor(options: LinkOptions): StdioDependencies {
   const { manager, scope } = options;
   return {
     manager: typeof manager === 'function' ? manager : async () => manager,

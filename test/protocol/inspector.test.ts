@@ -2,8 +2,11 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { projectRoot, serverEnvironment, temporaryFolder } from './harness.ts';
+
+// Each step starts the Inspector, which starts the server: seconds each on a busy machine.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const run = promisify(execFile);
 const folder = temporaryFolder();
@@ -16,7 +19,7 @@ beforeAll(async () => {
   await run(process.execPath, [program, 'apply', join(projectRoot, 'examples', 'apply_example.json')], {
     env: serverEnvironment(settings),
   });
-}, 180_000);
+});
 afterAll(() => folder.remove());
 
 /** One call of the Inspector: a new process of the server each time, as `--cli` does. */

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadTokenizer } from '../../src/tokens/tokenizer.ts';
 import { jane } from '../fixture.ts';
 import {
@@ -20,6 +20,9 @@ import {
   type Host,
   type RawServer,
 } from './harness.ts';
+
+// Every test starts the program, some twice: seconds each on a busy machine.
+vi.setConfig({ testTimeout: 180_000 });
 
 const folder = temporaryFolder();
 const settings = { CONTEXT_DATA_DIR: join(folder.path, 'data'), CONTEXT_TENANT_ID: 'team', CONTEXT_USER_ID: 'ann' };

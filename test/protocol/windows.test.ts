@@ -1,8 +1,9 @@
 // Resources, the prompt and completion in both eras: what a host reads of the caller's own, and nothing of others.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Scope } from '../../src/model/scope.ts';
+import { threadMetaKey } from '../../src/transport/call_context.ts';
 import { callAs, jane, openFixture, readStory, scopeOf, type Fixture, type Story } from '../fixture.ts';
-import { eras, linkHost, rejectionOf, threadKey, type Era, type Host } from './harness.ts';
+import { eras, linkHost, rejectionOf, type Era, type Host } from './harness.ts';
 
 let fixture: Fixture;
 let story: Story;
@@ -98,7 +99,7 @@ describe.each(eras)('the prompt context_window (%s era)', (era) => {
   it('[I2] assembles in the thread that the request names', async () => {
     const host = await hostOf(era);
     const thread = `prompt-${era}`;
-    const { description } = await ask(host, { question: story.question }, { _meta: { [threadKey]: thread } });
+    const { description } = await ask(host, { question: story.question }, { _meta: { [threadMetaKey]: thread } });
     const own = await fixture.manager.recentManifests(callAs(jane), 50);
     expect(own.map(({ manifest }) => manifest.manifest_id)).toContain(namesIn(description).manifest);
     // A loop continues the window in its own thread alone.

@@ -1,0 +1,201 @@
+// BM25 over fields, fusion and a slice's ranking (design Q2, Q4, Q11): figures by hand, and order under shuffling.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { rowId } from '../../src/model/ids.ts';
+import type { Ref } from '../../src/model/memory.ts';
+import {
+  inverseDocumentFrequency,
+  type LexicalCandidates,
+  scoreGroups,
+  scoreLexical,
+} from '../../src/retrieval/bm25.ts';
+import { fuse, type Fusion, type Signal, signalNames } from '../../src/retrieval/fuse.ts';
+import { rankCandidates, rankPlainly } from '../../src/retrieval/search.ts';
+
+const chunk = (id: string): Ref => ['chunk', rowId(id), 1];
+const scaled: Fusion = { method: 'scaled_sum', weights: {} };
+
+const candidates: LexicalCandidates = {
+  documents: 100,
+  averageLengths: [4, 4, 20, 40],
+  documentFrequencies: [50, 2],
+  hits: [
+    {
+      ref: chunk('common'),
+      frequencies: [
+        [0, 0, 1, 0],
+        [0, 0, 0, 0],
+      ],
+      lengths: [4, 4, 20, 40],
+      group: 'one',
+    },
+    {
+      ref: chunk('rare'),
+      frequencies: [
+        [0, 0, 0, 0],
+        [0, 0, 1, 0],
+      ],
+      lengths: [4, 4, 20, 40],
+      group: 'two',
+    },
+    {
+      ref: chunk('beside'),
+      frequencies: [
+        [0, 0, 0, 0],
+        [0, 0, 0, 1],
+      ],
+      lengths: [4, 4, 20, 40],
+      group: 'two',
+    },
+    {
+      ref: chunk('longer'),
+      frequencies: [
+        [0, 0, 0, 0],
+        [0, 0, 1, 0],
+      ],
+      lengths: [4, 4, 200, 40],
+      group: null,
+    },
+  ],
+};
+
+describe('BM25 [Q2]', () => {
+  it('counts a rare term for more, a neighbour and a long text for less', () => {
+    const [common = 0, rare = 0, beside = 0, longer = 0] = scoreLexical(candidates);
+    expect(rare).toBeCloseTo(inverseDocumentFrequency(100, 2), 10);
+    expect(rare).toBeGreaterThan(common);
+    expect(rare).toBeGreaterThan(beside);
+    expect(rare).toBeGreaterThan(longer);
+    expect(beside).toBeGreaterThan(0);
+  });
+
+  it('scores a thread or document as one text, and rows without one not at all', () => {
+    const [one, two, alsoTwo, none] = scoreGroups(candidates);
+    expect(two).toBe(alsoTwo);
+    expect(two).not.toBe(one);
+    expect(none).toBe(0);
+  });
+
+  it('ranks plainly by the own text alone', () => {
+    expect(rankPlainly(candidates).map(({ ref }) => ref[1])).toEqual(['rare', 'longer', 'common', 'beside']);
+  });
+
+  it('gives no term a negative weight', () => {
+    expect(inverseDocumentFrequency(10, 10)).toBeGreaterThan(0);
+    expect(inverseDocumentFrequency(0, 5)).toBeGreaterThan(0);
+  });
+});
+
+describe('fusion [Q4]', () => {
+  const signals: readonly Signal[] = [
+    {
+      name: 'lexical',
+      measurements: [
+        { ref: chunk('a'), score: 10 },
+        { ref: chunk('b'), score: 5 },
+      ],
+    },
+    {
+      name: 'vector_text',
+      measurements: [
+        { ref: chunk('b'), score: 0.8 },
+        { ref: chunk('c'), score: 0.4 },
+      ],
+    },
+  ];
+
+  it('[Q11] sums shares of the best by the weights of the policy', () => {
+    const ranked = fuse(signals, { method: 'scaled_sum', weights: { lexical: 1, vector_text: 3 } });
+    expect(ranked.map(({ ref, fused }) => [ref[1], fused])).toEqual([
+      ['b', 0.875],
+      ['c', 0.375],
+      ['a', 0.25],
+    ]);
+  });
+
+  it('[Q11] offers reciprocal rank', () => {
+    const ranked = fuse(signals, { method: 'reciprocal_rank', weights: { lexical: 1, vector_text: 1 } });
+    expect(ranked.map(({ ref }) => ref[1])).toEqual(['b', 'a', 'c']);
+    expect(ranked[0]?.fused).toBeLessThanOrEqual(1);
+  });
+
+  it('leaves a signal with weight 0 or without any positive score out', () => {
+    const ranked = fuse(signals, { method: 'scaled_sum', weights: { lexical: 0, vector_text: 1 } });
+    expect(ranked.map(({ ref, fused }) => [ref[1], fused])).toEqual([
+      ['b', 1],
+      ['c', 0.5],
+      ['a', 0],
+    ]);
+    expect(fuse([{ name: 'lexical', measurements: [{ ref: chunk('a'), score: 0 }] }], scaled)[0]?.fused).toBe(0);
+  });
+
+  it('ends ties in ids by code unit', () => {
+    const measurements = ['b', 'Z', 'a', 'B'].map((id) => ({ ref: chunk(id), score: 1 }));
+    expect(fuse([{ name: 'lexical', measurements }], scaled).map(({ ref }) => ref[1])).toEqual(['B', 'Z', 'a', 'b']);
+  });
+
+  it('gives the same order and scores however the input is shuffled', () => {
+    const measurement = fc.record({
+      ref: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f').map(chunk),
+      score: fc.double({ min: -1, max: 20, noNaN: true }),
+    });
+    const signal = fc.record({
+      name: fc.constantFrom(...signalNames),
+      measurements: fc.uniqueArray(measurement, { selector: ({ ref }) => ref[1], maxLength: 6 }),
+    });
+    const generated = fc.uniqueArray(signal, { selector: ({ name }) => name, maxLength: 5 });
+    const method = fc.constantFrom('scaled_sum' as const, 'reciprocal_rank' as const);
+    fc.assert(
+      fc.property(
+        generated,
+        method,
+        fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
+        (made, by, dice) => {
+          const fusion: Fusion = { method: by, weights: {} };
+          const shuffle = <T>(items: readonly T[]): readonly T[] =>
+            items
+              .map((item) => ({ item, at: dice.next().value ?? 0 }))
+              .toSorted((a, b) => a.at - b.at)
+              .map(({ item }) => item);
+          const shuffled = shuffle(made).map(({ name, measurements }) => ({
+            name,
+            measurements: shuffle(measurements),
+          }));
+          const ranked = fuse(made, fusion);
+          expect(fuse(shuffled, fusion)).toEqual(ranked);
+          for (const { fused } of ranked) {
+            expect(fused).toBeGreaterThanOrEqual(0);
+            expect(fused).toBeLessThanOrEqual(1);
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe("a slice's ranking [Q4]", () => {
+  it('[Q10] puts an entity that the plan names before one that only resembles the question', () => {
+    const { ranked, counts } = rankCandidates(
+      {
+        lexical: null,
+        text: [
+          { ref: chunk('alike'), cosine: 0.5 },
+          { ref: chunk('named'), cosine: 0.4 },
+        ],
+        context: [],
+        named: [{ ref: chunk('named'), score: 1 }],
+      },
+      scaled,
+      10,
+    );
+    expect(ranked.map(({ ref }) => ref[1])).toEqual(['named', 'alike']);
+    expect(counts).toEqual({ lexical: 0, vectorText: 2, vectorContext: 0, named: 1, candidates: 2 });
+  });
+
+  it('brings at most the limit and counts what it had', () => {
+    const text = ['a', 'b', 'c'].map((id, index) => ({ ref: chunk(id), cosine: 0.9 - index / 10 }));
+    const { ranked, counts } = rankCandidates({ lexical: null, text, context: [], named: [] }, scaled, 2);
+    expect(ranked.map(({ ref }) => ref[1])).toEqual(['a', 'b']);
+    expect(counts.candidates).toBe(3);
+  });
+});

@@ -1,0 +1,432 @@
+// Row security (design N1, N2): what one context writes, another one cannot see, change or guess.
+
+import { beforeAll, describe, expect, it } from 'vitest';
+import { citationId, rowId, userId } from '../../src/model/ids.ts';
+import type { Ref } from '../../src/model/memory.ts';
+import type { OpenedStore, RawSession } from './harness.ts';
+import {
+  document,
+  entity,
+  entry,
+  event,
+  guideline,
+  hash,
+  importRows,
+  newId,
+  newTenant,
+  operate,
+  persona,
+  read,
+  run,
+  scope,
+  summary,
+  tool,
+  turn,
+  workflow,
+  write,
+} from './harness.ts';
+
+const jane = userId('jane');
+const unscoped = ['schema_version', 'store_setting'];
+
+/** One row of jane's in every table, old versions included. */
+async function fillEveryTable({ store, raw }: OpenedStore, tenant: string): Promise<void> {
+  const own = { userId: jane };
+  const paper = document(own, ['Jane reads about helios.']);
+  const fact = entity(own);
+  const past = summary(own);
+  const said = turn();
+  const chunk: Ref = ['chunk', paper.chunks[0]!.id, 1];
+  const rows = [guideline(own), persona(own), tool(own), fact, workflow(own), past, said, paper] as const;
+  await importRows(store, tenant, {
+    rows,
+    provenance: [{ derived: ['summary', past.id, 1], source: ['entity', fact.id, 1], relation: 'derived_from' }],
+    links: [{ source: ['entity', fact.id, 1], target: chunk, relation: 'supports' }],
+    index: [
+      entry(['entity', fact.id, 1], fact.content, { names: ['helios'], vector: [1, 0, 0, 0] }),
+      entry(chunk, paper.chunks[0]!.content, { vector: [0, 1, 0, 0] }),
+    ],
+  });
+  await write(store, scope(tenant), async (writer) => {
+    const opened = run();
+    await writer.openRun(opened);
+    await writer.issue(opened.runId, [{ citationId: citationId('B0123456789'), ref: chunk }]);
+    await writer.appendEvent(event());
+    const text = paper.chunks[0]!.content;
+    await writer.putTokenCounts([
+      { ref: chunk, contentHash: hash(text), tokens: { full: 9 }, rendererVersion: '1', encoding: 'o200k_base' },
+    ]);
+    await writer.putCompressions([
+      {
+        id: newId(),
+        source: chunk,
+        sourceHash: hash(text),
+        text: 'Helios.',
+        tokens: 2,
+        model: 'm',
+        promptVersion: '1',
+      },
+    ]);
+  });
+  await operate(store, tenant, async (writer) => {
+    for (const [type, id] of [...rows.map((row) => [row.type, row.id] as const), ['chunk', chunk[1]] as const]) {
+      await writer.quarantine([type, id, 1], 'test');
+      await writer.quarantine([type, id, 1], null);
+    }
+  });
+  await raw?.query(
+    { role: 'mem_operator', tenant },
+    `insert into memory.deletion_events (tenant_id, id, user_id, deletion_scope, reason, deleted_at)
+     values ($1, 'd1', 'jane', 'user', 'test', now())`,
+    [tenant],
+  );
+  for (const table of ['context_compression', 'context_source_ref', 'memory_link']) {
+    await raw?.query({ role: null }, `update memory.${table} set created_at = created_at where tenant_id = $1`, [
+      tenant,
+    ]);
+  }
+}
+
+async function tables(raw: RawSession): Promise<readonly string[]> {
+  const rows = await raw.query(
+    { role: null },
+    `select c.relname from pg_class c
+     where c.relnamespace = 'memory'::regnamespace and c.relkind in ('r', 'p') order by 1`,
+  );
+  return rows.map((row) => String(row['relname']));
+}
+
+const sqlState = async (work: Promise<unknown>): Promise<string | null> => {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    return String((error as { code?: string }).code);
+  }
+};
+
+export function contractOfIsolation(given: () => OpenedStore): void {
+  const tenant = newTenant();
+  const other = newTenant();
+  let names: readonly string[] = [];
+  const raw = (): RawSession => {
+    const session = given().raw;
+    if (session === null) throw new Error('this engine needs an isolation test of its own');
+    return session;
+  };
+  const count = async (as: Parameters<RawSession['query']>[0], table: string, where = 'true'): Promise<number> =>
+    Number((await raw().query(as, `select count(*) as n from memory.${table} where ${where}`))[0]?.['n']);
+
+  beforeAll(async () => {
+    await fillEveryTable(given(), tenant);
+    names = (await tables(raw())).filter((name) => !unscoped.includes(name));
+  });
+
+  it('[N2] a table without row security and a policy fails, and no table forces it on its owner', async () => {
+    const rows = await raw().query(
+      { role: null },
+      `select c.relname, c.relrowsecurity, c.relforcerowsecurity, r.rolname as owner,
+         array(select p.polname::text from pg_policy p where p.polrelid = c.oid order by 1) as policies
+       from pg_class c join pg_roles r on r.oid = c.relowner
+       where c.relnamespace = 'memory'::regnamespace and c.relkind in ('r', 'p', 'm') order by 1`,
+    );
+    expect(rows.length).toBeGreaterThan(30);
+    for (const row of rows) {
+      expect(row).toMatchObject({ relrowsecurity: true, relforcerowsecurity: false, owner: 'mem_owner' });
+      const policies = row['policies'];
+      const name = String(row['relname']);
+      if (unscoped.includes(name)) expect(policies).toEqual(['everyone_reads']);
+      else if (name.endsWith('_history')) expect(policies).toEqual(['app_reads', 'operator_reads']);
+      else {
+        expect(policies).toEqual([
+          'app_deletes',
+          'app_inserts',
+          'app_reads',
+          'app_updates',
+          'operator_reads',
+          'operator_writes',
+        ]);
+      }
+    }
+  });
+
+  it('[N2] a view reads as its caller', async () => {
+    const rows = await raw().query(
+      { role: null },
+      `select c.relname, c.reloptions::text[] as options from pg_class c
+       where c.relnamespace = 'memory'::regnamespace and c.relkind = 'v'`,
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) expect(row['options']).toContain('security_invoker=true');
+  });
+
+  it('[N2] every table has rows here, so that what follows proves something', async () => {
+    for (const name of names) {
+      expect({ name, rows: await count({ role: null }, name, `tenant_id = '${tenant}'`) }).not.toEqual({
+        name,
+        rows: 0,
+      });
+    }
+  });
+
+  it('[N2] no context, no rows: neither without a tenant nor with a tenant and no user', async () => {
+    for (const name of names) {
+      expect({ name, rows: await count({ role: 'mem_app' }, name) }).toEqual({ name, rows: 0 });
+      expect({ name, rows: await count({ role: 'mem_app', tenant }, name) }).toEqual({ name, rows: 0 });
+      expect({ name, rows: await count({ role: 'mem_app', user: 'jane' }, name) }).toEqual({ name, rows: 0 });
+      expect({ name, rows: await count({ role: 'mem_operator' }, name) }).toEqual({ name, rows: 0 });
+    }
+  });
+
+  it('[N2] another tenant sees no row of any table, with the same user id or as operator', async () => {
+    for (const name of names) {
+      expect({ name, rows: await count({ role: 'mem_app', tenant: other, user: 'jane' }, name) }).toEqual({
+        name,
+        rows: 0,
+      });
+      expect({ name, rows: await count({ role: 'mem_operator', tenant: other }, name) }).toEqual({ name, rows: 0 });
+    }
+  });
+
+  it('[N2] rows of another user are invisible on every table, and the owner sees theirs', async () => {
+    for (const name of names) {
+      const own = `user_id = 'jane'`;
+      expect({ name, rows: await count({ role: 'mem_app', tenant, user: 'sam' }, name, own) }).toEqual({
+        name,
+        rows: 0,
+      });
+      expect(await count({ role: 'mem_app', tenant, user: 'jane' }, name, own), name).toBeGreaterThan(0);
+    }
+  });
+
+  it('[N2] a wrong tenant or user inserts, updates and deletes nothing, on any table', async () => {
+    const intruders = [
+      { role: 'mem_app', tenant: other, user: 'jane' },
+      { role: 'mem_app', tenant, user: 'sam' },
+      { role: 'mem_app' },
+      { role: 'mem_operator', tenant: other },
+    ] as const;
+    for (const name of names) {
+      const columns = await insertable(raw(), name);
+      const [row] = await raw().query(
+        { role: null },
+        `select to_jsonb(t)::text as row from memory.${name} t where tenant_id = $1 and user_id = 'jane' limit 1`,
+        [tenant],
+      );
+      const insert = `insert into memory.${name} (${columns}) select ${columns}
+        from jsonb_populate_record(null::memory.${name}, $1::jsonb)`;
+      for (const intruder of intruders) {
+        expect({ name, intruder, code: await sqlState(raw().query(intruder, insert, [String(row?.['row'])])) }).toEqual(
+          {
+            name,
+            intruder,
+            code: '42501',
+          },
+        );
+        for (const change of [`update memory.${name} set user_id = user_id`, `delete from memory.${name}`]) {
+          const before = await count({ role: null }, name, `tenant_id = '${tenant}'`);
+          expect([null, '42501']).toContain(await sqlState(raw().query(intruder, change)));
+          expect({ name, rows: await count({ role: null }, name, `tenant_id = '${tenant}'`) }).toEqual({
+            name,
+            rows: before,
+          });
+        }
+      }
+    }
+  });
+
+  it('[N2] an end user cannot retire or change a shared row', async () => {
+    const shared = guideline({ key: 'shared' });
+    await importRows(given().store, tenant, { rows: [shared] });
+    const retired = await raw().query(
+      { role: 'mem_app', tenant, user: 'jane' },
+      'update memory.guideline_memory set valid_until = now() where id = $1 returning id',
+      [shared.id],
+    );
+    expect(retired).toEqual([]);
+    await expect(
+      write(given().store, scope(tenant), (writer) => writer.putVersion({ ...shared, id: newId() }, 1, [])),
+    ).rejects.toMatchObject({ code: 'scope_violation' });
+  });
+
+  it('[N2] the runtime owns nothing, cannot alter, bypass or become another role', async () => {
+    const app = { role: 'mem_app', tenant, user: 'jane' } as const;
+    for (const statement of [
+      'alter table memory.guideline_memory disable row level security',
+      'drop table memory.memory_link',
+      'create table memory.mine (id text)',
+      'create policy mine on memory.guideline_memory using (true)',
+      'truncate memory.memory_term',
+      `insert into memory.schema_version (number, name) values (99, 'x')`,
+      `update memory.store_setting set value = 'x'`,
+    ]) {
+      expect({ statement, code: await sqlState(raw().query(app, statement)) }).toEqual({ statement, code: '42501' });
+    }
+    const roles = await raw().query(
+      { role: null },
+      `select rolname, rolsuper, rolbypassrls, rolcanlogin, rolcreaterole from pg_roles where rolname like 'mem\\_%' order by 1`,
+    );
+    expect(roles.map((row) => row['rolname'])).toEqual(['mem_app', 'mem_operator', 'mem_owner']);
+    for (const row of roles) {
+      expect(row).toMatchObject({ rolsuper: false, rolbypassrls: false, rolcanlogin: false, rolcreaterole: false });
+    }
+    const owned = await raw().query(
+      { role: null },
+      `select relname from pg_class where relowner in (select oid from pg_roles where rolname in ('mem_app', 'mem_operator'))`,
+    );
+    expect(owned).toEqual([]);
+  });
+
+  it('[N2] ids of tenants compare by bytes: case, accents and look-alikes are other tenants', async () => {
+    const composed = 'caf\u00e9';
+    const twins = [composed, 'cafe\u0301', 'Caf\u00e9', 'cafe', `${composed} `];
+    for (const name of twins) await importRows(given().store, name, { rows: [guideline({ value: name })] });
+    for (const name of twins) {
+      const rows = await read(given().store, scope(name), (reader) => reader.guidelines());
+      expect(rows.map((row) => row.value)).toEqual([name]);
+    }
+  });
+
+  it('[N1] the context is gone after a use, after an error and after a cancellation', async () => {
+    const { store } = given();
+    const leftover = () =>
+      raw().query(
+        { role: null },
+        `select coalesce(current_setting('memory.tenant_id', true), '') as tenant,
+           coalesce(current_setting('memory.user_id', true), '') as "user", current_setting('role') as role`,
+      );
+    const clean = [{ tenant: '', user: '', role: 'none' }];
+    await read(store, scope(tenant), (reader) => reader.guidelines());
+    expect(await leftover()).toEqual(clean);
+    await expect(read(store, scope(tenant), () => Promise.reject(new Error('broken')))).rejects.toThrow();
+    expect(await leftover()).toEqual(clean);
+    const again = event();
+    await write(store, scope(tenant), (writer) => writer.appendEvent(again));
+    await expect(write(store, scope(tenant), (writer) => writer.appendEvent(again))).rejects.toMatchObject({
+      code: 'version_conflict',
+    });
+    expect(await leftover()).toEqual(clean);
+    const controller = new AbortController();
+    const cancelled = store.read(
+      scope(tenant),
+      { requestId: 'c', evaluationTime: null, signal: controller.signal },
+      async (reader) => {
+        controller.abort();
+        return await reader.guidelines();
+      },
+    );
+    await expect(cancelled).rejects.toMatchObject({ code: 'cancelled' });
+    expect(await leftover()).toEqual(clean);
+  });
+
+  describe('definer functions', () => contractOfDefiners(given, { tenant, other }));
+}
+
+async function insertable(raw: RawSession, table: string): Promise<string> {
+  const rows = await raw.query(
+    { role: null },
+    `select attname from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and attgenerated = '' and attidentity = '' order by attnum`,
+    [`memory.${table}`],
+  );
+  return rows.map((row) => String(row['attname'])).join(', ');
+}
+
+/** Each function that runs as the owner is tried from contexts that must learn nothing from it. */
+function contractOfDefiners(
+  given: () => OpenedStore,
+  { tenant, other }: { readonly tenant: string; readonly other: string },
+): void {
+  const raw = (): RawSession => given().raw!;
+  const strangers = [
+    { role: 'mem_app', tenant: other, user: 'jane' },
+    { role: 'mem_app', tenant, user: 'sam' },
+    { role: 'mem_app', tenant },
+    { role: 'mem_app' },
+  ] as const;
+  const kinds = '{entity,chunk,summary,conversation,workflow}';
+
+  it('[N2] every definer function has a leak test here, pins its search path and is for named roles alone', async () => {
+    const rows = await raw().query(
+      { role: null },
+      `select p.proname, p.proconfig::text[] as settings, p.proacl::text as acl from pg_proc p
+       where p.pronamespace = 'memory'::regnamespace and p.prosecdef order by 1`,
+    );
+    expect(rows.map((row) => row['proname'])).toEqual([
+      'archive_version',
+      'lexical_candidates',
+      'lexical_statistics',
+      'lock_sources',
+      'sync_derived',
+    ]);
+    for (const row of rows) {
+      expect(row['settings']).toEqual(['search_path=pg_catalog, pg_temp']);
+      // A grant to everybody begins with the equals sign.
+      expect(String(row['acl'])).not.toMatch(/[{,]=/);
+    }
+  });
+
+  it('[N2] lexical_statistics counts nothing of another tenant or user', async () => {
+    const ask = (as: Parameters<RawSession['query']>[0]) =>
+      raw().query(
+        as,
+        `select documents, frequencies from memory.lexical_statistics('{helios}', '${kinds}', null, 'main', now(), 100)`,
+      );
+    for (const stranger of strangers) expect(await ask(stranger)).toEqual([{ documents: 0, frequencies: [0] }]);
+    expect(await ask({ role: 'mem_app', tenant, user: 'jane' })).toEqual([{ documents: 2, frequencies: [2] }]);
+  });
+
+  it('[N2] lexical_candidates finds nothing of another tenant or user', async () => {
+    const ask = (as: Parameters<RawSession['query']>[0]) =>
+      raw().query(
+        as,
+        `select id from memory.lexical_candidates('{helios}', '{1000}', '${kinds}', null, '[]', null, 'main', now(), 100)`,
+      );
+    for (const stranger of strangers) expect(await ask(stranger)).toEqual([]);
+    expect(await ask({ role: 'mem_app', tenant, user: 'jane' })).toHaveLength(2);
+  });
+
+  it('[N2] lock_sources locks nothing that its caller cannot see', async () => {
+    const fact = entity({ userId: jane, subject: 'locked' });
+    await importRows(given().store, tenant, { rows: [fact] });
+    const locked = () =>
+      raw().query(
+        { role: null },
+        `select xmax::text <> '0' as locked from memory.entity_memory where tenant_id = $1 and id = $2`,
+        [tenant, fact.id],
+      );
+    const lock = (as: Parameters<RawSession['query']>[0]) =>
+      raw().query(as, 'select memory.lock_sources($1::jsonb)', [JSON.stringify([{ type: 'entity', id: fact.id }])]);
+    for (const stranger of strangers) await lock(stranger);
+    expect(await locked()).toEqual([{ locked: false }]);
+    await lock({ role: 'mem_app', tenant, user: 'jane' });
+    expect(await locked()).toEqual([{ locked: true }]);
+  });
+
+  it('[N2] the triggers cannot be called, and touch the index of the changed memory alone', async () => {
+    for (const name of ['archive_version', 'sync_derived']) {
+      expect(
+        await sqlState(raw().query({ role: 'mem_app', tenant, user: 'jane' }, `select memory.${name}()`)),
+      ).not.toBeNull();
+    }
+    const twin = rowId('twin_fact');
+    for (const owner of [tenant, other]) {
+      await importRows(given().store, owner, {
+        rows: [entity({ id: twin, subject: 'twin', content: 'twin' })],
+        index: [entry(['entity', twin, 1], 'twin')],
+      });
+    }
+    await operate(given().store, tenant, (writer) => writer.quarantine(['entity', twin, 1], 'test'));
+    const rows = await raw().query(
+      { role: null },
+      'select tenant_id, quarantined from memory.memory_term where id = $1 and tenant_id in ($2, $3)',
+      [twin, tenant, other],
+    );
+    expect(new Map(rows.map((row) => [row['tenant_id'], row['quarantined']]))).toEqual(
+      new Map([
+        [tenant, true],
+        [other, false],
+      ]),
+    );
+  });
+}
