@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { agentId, rowId, tenantId, threadId, userId } from '../src/model/ids.ts';
 import type { Scope } from '../src/model/scope.ts';
 import { type Instant, instant, instantFromMicros, microsOf } from '../src/model/time.ts';
-import type { NewDocument, NewRow, NewTurn } from '../src/store/store.ts';
+import type { NewDocument, NewRow, NewTurn } from '../src/store/written_rows.ts';
 
 /** A question with the ids of the rows that answer it; none: nothing does. */
 export interface LabelledQuestion {

@@ -6,7 +6,7 @@ import { compressionNeeds, summarise, summariserIdentity } from '../assembly/sum
 import { rendererVersion } from '../assembly/version.ts';
 import type { Compression } from '../model/candidate.ts';
 import { refKey } from '../model/memory.ts';
-import type { NewTokenCount } from '../store/store.ts';
+import type { NewTokenCount } from '../store/written_rows.ts';
 import { callOptions } from './call_options.ts';
 import { encoding } from './gather.ts';
 import type { Call } from './manager.ts';

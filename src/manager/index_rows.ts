@@ -6,7 +6,15 @@ import type { Chunk, Entity, Lifecycle, Memory, Summary, Turn, Workflow } from '
 import type { OperatorScope } from '../model/scope.ts';
 import { instant, type Instant } from '../model/time.ts';
 import { indexEntry, indexTexts, type Neighbours, neighbourReach, noNeighbours } from '../retrieval/index_entry.ts';
-import type { IndexEntry, NewDocument, NewEntity, NewRow, NewSummary, NewTurn, NewWorkflow } from '../store/store.ts';
+import type {
+  IndexEntry,
+  NewDocument,
+  NewEntity,
+  NewRow,
+  NewSummary,
+  NewTurn,
+  NewWorkflow,
+} from '../store/written_rows.ts';
 
 /** A memory with those that stand next to it. */
 export interface Placed {

@@ -4,7 +4,8 @@ import type { LoopState } from '../assembly/assembly_input.ts';
 import type { Budget } from '../model/budget.ts';
 import type { RunId } from '../model/ids.ts';
 import type { ChatMessage, ChatTool } from '../model/window.ts';
-import type { NewRun, Run, Transcript } from '../store/store.ts';
+import type { Run, Transcript } from '../store/store.ts';
+import type { NewRun } from '../store/written_rows.ts';
 
 /** The run that a call continues, or null: none yet, or the last one ended by idleness, so an implicit one begins. */
 export function runningRun(latest: Run | null): Run | null {

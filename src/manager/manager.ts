@@ -8,7 +8,8 @@ import type { Intent } from '../model/plan.ts';
 import type { Client, OperatorScope, Scope } from '../model/scope.ts';
 import type { Instant } from '../model/time.ts';
 import type { ChatRequest, SeatedMemory } from '../model/window.ts';
-import type { ImportReport, StoredManifest } from '../store/store.ts';
+import type { StoredManifest } from '../store/store.ts';
+import type { ImportReport } from '../store/written_rows.ts';
 
 /** Who calls, and within what bounds. The request id names the call in logs and in errors. */
 export interface Call {

@@ -8,7 +8,7 @@ import type { JsonObject } from '../model/json.ts';
 import { refKey, type Memory } from '../model/memory.ts';
 import { fullText } from '../model/memory_text.ts';
 import type { CountTokens } from '../model/window.ts';
-import type { NewTokenCount } from '../store/store.ts';
+import type { NewTokenCount } from '../store/written_rows.ts';
 import { tokenCountRow } from './derive.ts';
 import type { GatheredRow } from './gather.ts';
 import type { Call } from './manager.ts';

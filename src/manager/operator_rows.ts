@@ -1,7 +1,7 @@
 // Checks of rows that an operator writes: tools that would not be listed, and the texts that may hold a credential.
 
 import { MemoryError } from '../model/errors.ts';
-import type { NewRow } from '../store/store.ts';
+import type { NewRow } from '../store/written_rows.ts';
 import type { NamedText } from './secrets.ts';
 import { toolProblem } from './toolbox.ts';
 

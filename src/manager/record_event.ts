@@ -15,7 +15,8 @@ import type { JsonObject } from '../model/json.ts';
 import type { Manifest } from '../model/manifest.ts';
 import { refKey, type EventType, type ProvenanceEdge, type Ref } from '../model/memory.ts';
 import type { ChatRequest } from '../model/window.ts';
-import type { NewEvent, Writer } from '../store/store.ts';
+import type { Writer } from '../store/store.ts';
+import type { NewEvent } from '../store/written_rows.ts';
 
 interface EventOptions {
   readonly eventId: RowId;

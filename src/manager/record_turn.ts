@@ -4,7 +4,7 @@ import { MemoryError } from '../model/errors.ts';
 import type { TurnPayload } from '../model/event.ts';
 import type { RowId } from '../model/ids.ts';
 import type { Ref, Turn } from '../model/memory.ts';
-import type { IndexEntry } from '../store/store.ts';
+import type { IndexEntry } from '../store/written_rows.ts';
 import { callOptions } from './call_options.ts';
 import { indexEntries, inOrder } from './index_rows.ts';
 import type { Call, TurnToRecord } from './manager.ts';

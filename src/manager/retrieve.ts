@@ -10,7 +10,8 @@ import { questionTerms } from '../retrieval/analyse.ts';
 import { defaultWeights, type RankedRef } from '../retrieval/fuse.ts';
 import { spoken } from '../retrieval/index_entry.ts';
 import { rankCandidates, type SliceRanking } from '../retrieval/search.ts';
-import type { SearchFilter, SnapshotReader } from '../store/store.ts';
+import type { SearchFilter } from '../store/search_values.ts';
+import type { SnapshotReader } from '../store/store.ts';
 
 /** The slices that are filled by search; the tail is read by turn. */
 export const searchedSlices = ['durable_facts', 'evidence', 'recalled_history'] as const satisfies OptionalSlice[];

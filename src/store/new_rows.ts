@@ -14,7 +14,7 @@ import type {
   NewTurn,
   NewVersionedRow,
   NewWorkflow,
-} from './store.ts';
+} from './written_rows.ts';
 
 type Columns = Readonly<Record<string, JsonValue>>;
 

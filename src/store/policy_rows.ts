@@ -6,7 +6,7 @@ import type { Budget, OptionalSlice, RetrievalPolicy } from '../model/budget.ts'
 import { MemoryError } from '../model/errors.ts';
 import type { JsonValue } from '../model/json.ts';
 import { intents } from '../model/plan.ts';
-import type { NewGuideline } from './store.ts';
+import type { NewGuideline } from './written_rows.ts';
 
 const tokens = z.number().int().nonnegative();
 const count = z.number().int().positive();

@@ -5,7 +5,7 @@ import { refKey } from '../model/memory.ts';
 import type { MemoryLink, ProvenanceEdge, Ref } from '../model/memory.ts';
 import { jsonHash } from './content_hash.ts';
 import { keyColumns } from './new_rows.ts';
-import type { NewRow } from './store.ts';
+import type { NewRow } from './written_rows.ts';
 
 /** A row with where it stands. */
 export interface PlacedRow {

@@ -7,7 +7,7 @@ import { memoryTypes } from '../model/memory.ts';
 import type { Ref } from '../model/memory.ts';
 import { instant } from '../model/time.ts';
 import { textHash } from './content_hash.ts';
-import type { NewRow } from './store.ts';
+import type { NewRow } from './written_rows.ts';
 
 /** Text that a column can hold; an id or a time is made by `make`, whose own sentence says what is wrong. */
 export function made<Value>(make: (text: string) => Value) {

@@ -10,7 +10,7 @@ import { checkPolicyRow } from './policy_rows.ts';
 import { checkRefs, checkRows } from './seed_checks.ts';
 import type { PlacedRow } from './seed_checks.ts';
 import { link, made, rowSections, sourceRef } from './seed_columns.ts';
-import type { NewRow } from './store.ts';
+import type { NewRow } from './written_rows.ts';
 
 /** A seed file as rows, with what its rows came from and how they are linked. */
 export interface ParsedSeed {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MemoryError } from '../../src/model/errors.ts';
 import { rowId } from '../../src/model/ids.ts';
 import type { Scope } from '../../src/model/scope.ts';
-import type { NewTool } from '../../src/store/store.ts';
+import type { NewTool } from '../../src/store/written_rows.ts';
 import { jane, keptLog, openFixture, operatorCall, scopeOf, type Fixture } from '../fixture.ts';
 import {
   contentOf,

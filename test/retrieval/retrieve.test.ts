@@ -66,6 +66,9 @@ async function find(
 
 const typesOf = (rows: readonly Memory[]) => [...new Set(rows.map(({ type }) => type))].toSorted();
 
+const collectionsOf = (rows: readonly Memory[]) =>
+  new Set(rows.flatMap((row) => (row.type === 'chunk' ? [row.collection] : [])));
+
 describe('slices [Q10]', () => {
   it('hold entities and workflows, chunks, and summaries and turns', async () => {
     const { facts, evidence, history } = await find(jane, question);
@@ -84,13 +87,11 @@ describe('slices [Q10]', () => {
 
   it('keep evidence to the collections of the plan, and take all when it names none', async () => {
     const asked = 'memory eviction and retention';
-    const collections = (rows: readonly Memory[]) =>
-      new Set(rows.flatMap((row) => (row.type === 'chunk' ? [row.collection] : [])));
     const everywhere = await find(jane, asked, { limit: 200 });
-    const [one] = [...collections(everywhere.evidence)].toSorted();
-    expect(collections(everywhere.evidence).size).toBeGreaterThan(1);
+    const [one] = [...collectionsOf(everywhere.evidence)].toSorted();
+    expect(collectionsOf(everywhere.evidence).size).toBeGreaterThan(1);
     const narrowed = await find(jane, asked, { collections: [one ?? ''], limit: 200 });
-    expect([...collections(narrowed.evidence)]).toEqual([one]);
+    expect([...collectionsOf(narrowed.evidence)]).toEqual([one]);
   });
 
   it("never recall the tail's turns", async () => {

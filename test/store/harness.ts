@@ -7,8 +7,9 @@ import type { JsonObject } from '../../src/model/json.ts';
 import type { Ref } from '../../src/model/memory.ts';
 import type { OperatorScope, Scope } from '../../src/model/scope.ts';
 import { instant } from '../../src/model/time.ts';
+import type { PerField } from '../../src/store/search_values.ts';
+import type { CallOptions, OperatorWriter, SnapshotReader, Store, Writer } from '../../src/store/store.ts';
 import type {
-  CallOptions,
   ImportBatch,
   IndexEntry,
   NewDocument,
@@ -20,12 +21,7 @@ import type {
   NewTool,
   NewTurn,
   NewWorkflow,
-  OperatorWriter,
-  PerField,
-  SnapshotReader,
-  Store,
-  Writer,
-} from '../../src/store/store.ts';
+} from '../../src/store/written_rows.ts';
 
 /** The embedder of the test stores: four dimensions are enough to be near or far. */
 export const testEmbedder = { id: 'test-embedder', dimensions: 4 } as const;

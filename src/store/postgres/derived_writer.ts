@@ -13,7 +13,7 @@ import {
   refsParameter,
 } from '../ref_rows.ts';
 import { readRows } from '../read_rows.ts';
-import type { NewTokenCount } from '../store.ts';
+import type { NewTokenCount } from '../written_rows.ts';
 import { wellFormed } from '../well_formed.ts';
 import { batches, withCurrentHash } from './index_writer.ts';
 import type { Session } from './session.ts';

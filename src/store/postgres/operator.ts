@@ -5,15 +5,8 @@ import { MemoryError } from '../../model/errors.ts';
 import { refKey } from '../../model/memory.ts';
 import { newRowColumns } from '../new_rows.ts';
 import { checkPolicyRow } from '../policy_rows.ts';
-import type {
-  EmbedderIdentity,
-  ImportBatch,
-  ImportReport,
-  NewDocument,
-  NewRow,
-  NewTurn,
-  OperatorWriter,
-} from '../store.ts';
+import type { EmbedderIdentity, OperatorWriter } from '../store.ts';
+import type { ImportBatch, ImportReport, NewDocument, NewRow, NewTurn } from '../written_rows.ts';
 import { wellFormed } from '../well_formed.ts';
 import { writeCompressions, writeLinks, writeProvenance, writeTokenCounts } from './derived_writer.ts';
 import { batches, writeIndex } from './index_writer.ts';

@@ -6,7 +6,7 @@ import type { Scope } from '../../model/scope.ts';
 import type { Instant } from '../../model/time.ts';
 import { refOf, refsParameter } from '../ref_rows.ts';
 import type { StoredRow } from '../rows.ts';
-import type { LexicalHit, LexicalResult, PerField, SearchFilter, VectorHit, VectorPart } from '../store.ts';
+import type { LexicalHit, LexicalResult, PerField, SearchFilter, VectorHit, VectorPart } from '../search_values.ts';
 import type { Session } from './session.ts';
 import { indexableTerm } from './terms.ts';
 

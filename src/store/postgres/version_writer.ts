@@ -8,7 +8,8 @@ import type { Instant } from '../../model/time.ts';
 import { chunkColumns, contentColumnsHash, keyColumns, newRowColumns } from '../new_rows.ts';
 import { checkPolicyRow } from '../policy_rows.ts';
 import { instantOf } from '../rows.ts';
-import type { EmbedderIdentity, IndexEntry, NewDocument, NewPersona, NewVersionedRow } from '../store.ts';
+import type { EmbedderIdentity } from '../store.ts';
+import type { IndexEntry, NewDocument, NewPersona, NewVersionedRow } from '../written_rows.ts';
 import { wellFormed } from '../well_formed.ts';
 import type { DatabaseRow } from './connection.ts';
 import { batches, writeIndex } from './index_writer.ts';
@@ -90,11 +91,7 @@ export async function readActiveVersion(
 }
 
 /** Where the old version ends, the new one begins: the database says when. */
-async function retire(
-  session: Session,
-  row: NewVersionedRow | NewPersona,
-  oldId: string,
-): Promise<Instant> {
+async function retire(session: Session, row: NewVersionedRow | NewPersona, oldId: string): Promise<Instant> {
   const { retire: statement } = keyedStatements[row.type];
   const next = row.type === 'persona' ? [] : [row.id];
   const retired = await session.all(statement, oldId, ...next, row.validFrom);
