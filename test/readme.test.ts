@@ -206,6 +206,19 @@ describe('the examples of docs/policies.md', () => {
     for (const example of examples) expect(() => parseRetrieval(JSON.parse(example))).not.toThrow();
   });
 
+  it('stand beside the defaults that the store fills in', () => {
+    const [budget = ''] = blocksMarked(page, 'json budget');
+    const filled = { ...parseBudget(JSON.parse(budget)), ...parseRetrieval({}) };
+    const written = tableRows(page, 'field', 'default', 'meaning').concat(retrievalRows());
+    const plain = written.filter(([, value = '']) => /^[\d.]+$|^true$|_/.test(value));
+    expect(plain.map(([field = '']) => [field, String(valueAt(filled, field))])).toEqual(
+      plain.map(([field = '', value = '']) => [field, value]),
+    );
+    expect(plain.length).toBeGreaterThan(12);
+    const [retrieval = ''] = blocksMarked(page, 'json retrieval');
+    expect(parseRetrieval(JSON.parse(retrieval)).fusion.weights).toEqual(defaultWeights);
+  });
+
   it('hold rows that apply writes', async () => {
     const examples = blocksMarked(page, 'json apply').map((text): Record<string, unknown[]> => JSON.parse(text));
     const lists = [...new Set(examples.flatMap((example) => Object.keys(example)))];
@@ -234,6 +247,15 @@ describe('the examples of docs/policies.md', () => {
     expect(broken).toEqual([]);
   });
 });
+
+/** The value at a path of a row's own names, in an object that has them in camel case or as they are. */
+function valueAt(value: unknown, path: string): unknown {
+  return path.split('.').reduce((inner: unknown, name) => {
+    const camel = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+    const members = Object(inner) as Record<string, unknown>;
+    return members[camel] ?? members[name];
+  }, value);
+}
 
 function isJson(text: string): boolean {
   try {

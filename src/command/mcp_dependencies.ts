@@ -6,8 +6,9 @@ import type { Scope } from '../model/scope.ts';
 import type { McpDependencies } from '../transport/call_context.ts';
 import type { Context } from './command.ts';
 
-const callDeadlineMs = 60_000;
-const clarifyDeadlineMs = 120_000;
+// Clients of the SDKs give up after 60 s by default: ours must speak before, while somebody still listens.
+const callDeadlineMs = 45_000;
+const clarifyDeadlineMs = 45_000;
 
 /** For one connection under a scope that the operator configured. The key that seals state lives as long as it. */
 export async function mcpDependencies(

@@ -8,6 +8,7 @@ import type { AskUser, Call, ClarifyContent, ToolOutcome } from './manager.ts';
 import type { ManagerParts } from './parts.ts';
 import { clarificationEvent, newEvent, toolCallPayload } from './record_event.ts';
 import { refuseSecrets } from './secrets.ts';
+import { textArgument } from './text_argument.ts';
 
 const maxQuestionChars = 1_000;
 const maxOptions = 10;
@@ -37,12 +38,10 @@ export async function clarify(parts: ManagerParts, call: Call, made: Clarificati
 }
 
 function questionOf(args: JsonObject): { readonly question: string; readonly options: readonly string[] } {
-  const question = String(args['question'] ?? '')
-    .toWellFormed()
-    .trim();
+  const question = textArgument(args, 'question');
   const options = Array.isArray(args['options']) ? args['options'].map((option) => String(option).toWellFormed()) : [];
-  if (question === '' || question.length > maxQuestionChars) {
-    throw new MemoryError('invalid_argument', `The question must have 1 to ${maxQuestionChars} characters.`, {
+  if (question.length > maxQuestionChars) {
+    throw new MemoryError('invalid_argument', `The question is longer than ${maxQuestionChars} characters.`, {
       field: 'question',
     });
   }

@@ -8,11 +8,12 @@ import type { Memory } from '../model/memory.ts';
 import type { SnapshotReader } from '../store/store.ts';
 import { gather } from './gather.ts';
 import { planOf } from './read_window.ts';
+import { textArgument } from './text_argument.ts';
 import type { HandlerCall, HandlerWish } from './call_parts.ts';
 
 /** The one memory that was asked for. Throws `not_issued` and `not_visible`, which tell nothing of other runs or rows. */
 export async function gatherExpand(reader: SnapshotReader, made: HandlerCall): Promise<HandlerWish> {
-  const id = citationId(String(made.args['memory_id'] ?? ''));
+  const id = citationId(textArgument(made.args, 'memory_id'));
   const ref = made.run === null ? null : await reader.issuedIn(made.run.runId, id);
   if (ref === null) {
     throw new MemoryError('not_issued', 'This memory id was not issued in the current run.', { memory_id: id });

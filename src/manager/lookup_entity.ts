@@ -10,6 +10,7 @@ import { nameForms } from '../retrieval/names.ts';
 import type { SnapshotReader } from '../store/store.ts';
 import { gather, type GatheredRow } from './gather.ts';
 import { planOf } from './read_window.ts';
+import { textArgument } from './text_argument.ts';
 import type { HandlerCall, HandlerWish } from './call_parts.ts';
 
 /** At most so many sets of conditions are listed, and so many versions shown. */
@@ -17,8 +18,8 @@ const maxListed = 10;
 
 /** Versions of a claim, the current one first; with several conditions and none asked for, each one's current version. */
 export async function gatherLookup(reader: SnapshotReader, made: HandlerCall): Promise<HandlerWish> {
-  const subject = textOf(made.args, 'subject');
-  const predicate = textOf(made.args, 'predicate');
+  const subject = textArgument(made.args, 'subject');
+  const predicate = textArgument(made.args, 'predicate');
   const conditions = conditionsOf(made.args['conditions']);
   const versions = await versionsOf(reader, { subject, predicate });
   const byConditions = groupByConditions(versions);
@@ -107,14 +108,6 @@ function groupByConditions(versions: readonly Entity[]): ReadonlyMap<string, rea
 function newestFirst(a: Entity, b: Entity): number {
   if (a.ref[2] !== b.ref[2]) return b.ref[2] - a.ref[2];
   return a.ref[1] < b.ref[1] ? -1 : 1;
-}
-
-function textOf(args: JsonObject, field: string): string {
-  const value = args[field];
-  if (typeof value !== 'string' || value.trim() === '') {
-    throw new MemoryError('invalid_argument', `The argument "${field}" must be a text that is not empty.`, { field });
-  }
-  return value.toWellFormed().trim();
 }
 
 /** Undefined: not asked for; null or an object: exactly these. */

@@ -3,8 +3,9 @@
 import type { AssembledResult } from '../assembly/assembly_input.ts';
 import { spentResult } from '../assembly/tool_result.ts';
 import { MemoryError } from '../model/errors.ts';
-import type { RunId } from '../model/ids.ts';
+import { rowId, type RowId, type RunId } from '../model/ids.ts';
 import type { Run } from '../store/store.ts';
+import type { NewEvent } from '../store/written_rows.ts';
 import { callOptions } from './call_options.ts';
 import type { Attempt, ReadMemory } from './call_parts.ts';
 import { callIdOf, implicitRun, runningRun, spentNote } from './loop.ts';
@@ -24,10 +25,8 @@ export async function recordResult(
     readonly measured: Measurements;
   },
 ): Promise<void> {
-  const { read, attempt, result, measured } = made;
+  const { read, result } = made;
   const run = read.run.runId;
-  const callId = callIdOf(read.run);
-  const milliseconds = parts.clockMs() - attempt.started;
   const budget = read.policies.budget.budget;
   await parts.store.write(call.scope, callOptions(call), async (writer) => {
     const latest = runningRun(await writer.lockRun());
@@ -36,40 +35,8 @@ export async function recordResult(
     }
     if (!read.isOpen) await writer.openRun(implicitRun(run, budget));
     await writer.spendRound(run, { tokens: result.cost, roundsUsedBefore: read.run.roundsUsed });
-    const called = toolCallPayload({
-      callId,
-      tool: attempt.tool,
-      args: read.args,
-      outcome: 'ok',
-      code: null,
-      client: call.client,
-      tokens: result.cost,
-      milliseconds,
-      requestId: call.requestId,
-    });
-    await writer.appendEvent(
-      newEvent('tool_call', called, {
-        eventId: parts.newId('event'),
-        runId: run,
-        role: 'assistant',
-        latencyMs: Math.round(milliseconds),
-      }),
-    );
-    await writer.appendEvent(
-      newEvent(
-        'retrieval',
-        { plan: read.wish.plan, ...read.wish.retrieval, ...measured.record, manifest_id: result.manifest.manifest_id },
-        { eventId: parts.newId('event'), runId: run, role: 'system' },
-      ),
-    );
     const resultEventId = parts.newId('event');
-    const manifestId = result.manifest.manifest_id;
-    await writer.appendEvent(
-      toolResultEvent(
-        { call_id: callId, tool: attempt.tool, manifest_id: manifestId, text: result.text },
-        { eventId: resultEventId, runId: run, tokenCost: result.cost },
-      ),
-    );
+    for (const event of callEvents(parts, call, { ...made, resultEventId })) await writer.appendEvent(event);
     await recordManifest(writer, {
       manifest: result.manifest,
       request: result.request,
@@ -79,12 +46,56 @@ export async function recordResult(
     await writer.addProvenance([
       {
         derived: ['conversation', resultEventId, 1],
-        source: ['conversation', result.manifest.manifest_id as typeof resultEventId, 1],
+        source: ['conversation', rowId(result.manifest.manifest_id), 1],
         relation: 'derived_from',
       },
     ]);
     await writer.issue(run, result.issued);
   });
+}
+
+/** The call, what its search found, and its result, in this order. */
+function callEvents(
+  parts: ManagerParts,
+  call: Call,
+  made: {
+    readonly read: ReadMemory;
+    readonly attempt: Attempt;
+    readonly result: AssembledResult;
+    readonly measured: Measurements;
+    readonly resultEventId: RowId;
+  },
+): readonly NewEvent[] {
+  const { read, attempt, result, measured, resultEventId } = made;
+  const runId = read.run.runId;
+  const callId = callIdOf(read.run);
+  const manifestId = result.manifest.manifest_id;
+  const milliseconds = parts.clockMs() - attempt.started;
+  const called = toolCallPayload({
+    callId,
+    tool: attempt.tool,
+    args: read.args,
+    outcome: 'ok',
+    code: null,
+    client: call.client,
+    tokens: result.cost,
+    milliseconds,
+    requestId: call.requestId,
+  });
+  const found = { plan: read.wish.plan, ...read.wish.retrieval, ...measured.record, manifest_id: manifestId };
+  return [
+    newEvent('tool_call', called, {
+      eventId: parts.newId('event'),
+      runId,
+      role: 'assistant',
+      latencyMs: Math.round(milliseconds),
+    }),
+    newEvent('retrieval', found, { eventId: parts.newId('event'), runId, role: 'system' }),
+    toolResultEvent(
+      { call_id: callId, tool: attempt.tool, manifest_id: manifestId, text: result.text },
+      { eventId: resultEventId, runId, tokenCost: result.cost },
+    ),
+  ];
 }
 
 /** A spent loop answers without memory; the call is an event, and it does not put off the loop's end (L2). */

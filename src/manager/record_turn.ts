@@ -27,7 +27,7 @@ export async function recordTurn(
   await refuseSecrets([{ where: 'The turn', text }]);
   const eventId = parts.newId('turn');
   const read = await parts.store.read(call.scope, { ...callOptions(call), evaluationTime: null }, async (reader) => ({
-    before: [...(await reader.tail(2))].reverse(),
+    before: (await reader.tail(2)).toReversed(),
     at: reader.position.evaluationTime,
     cited: await citedRefs(turn, async (id) => (turn.runId === null ? null : reader.issuedIn(turn.runId, id))),
   }));

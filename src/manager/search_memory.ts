@@ -6,6 +6,7 @@ import { checkQuestion } from './assemble_window.ts';
 import { gather } from './gather.ts';
 import { planOf } from './read_window.ts';
 import { retrieve } from './retrieve.ts';
+import { textArgument } from './text_argument.ts';
 import type { HandlerCall, HandlerWish } from './call_parts.ts';
 
 const defaultLimit = 5;
@@ -14,7 +15,7 @@ const maxLimit = 25;
 /** Chunks for a query, best first; collections come from the plan, never from the caller. */
 export async function gatherSearch(reader: SnapshotReader, made: HandlerCall): Promise<HandlerWish> {
   const { args, policies, questionVector } = made;
-  const question = checkQuestion(String(args['query'] ?? ''));
+  const question = checkQuestion(textArgument(args, 'query'));
   const limit = limitOf(args['limit']);
   const plan = await planOf(reader, question, null);
   const found = await retrieve(reader, {

@@ -1,5 +1,6 @@
 // The bracket of every tool call (design T2, L1–L5): row, policy, arguments, budget, result, events; nothing half written.
 
+import { canonicalJson } from '../assembly/hash.ts';
 import { assembleToolResult } from '../assembly/tool_result.ts';
 import type { ToolResultInput } from '../assembly/assembly_input.ts';
 import { MemoryError } from '../model/errors.ts';
@@ -22,7 +23,7 @@ import { recordFailure, recordResult, recordSpent } from './record_call.ts';
 import { gatherExpand } from './expand.ts';
 import { gatherLookup } from './lookup_entity.ts';
 import { gatherSearch } from './search_memory.ts';
-import { toolForCall, validateArguments } from './toolbox.ts';
+import { checkArgumentSize, toolForCall, validateArguments } from './toolbox.ts';
 
 /** Calls of one loop that race are tried again with what is left after the other. */
 const maxAttempts = 5;
@@ -50,6 +51,7 @@ export async function callTool(
 }
 
 async function attemptCall(parts: ManagerParts, call: Call, attempt: Attempt): Promise<ToolOutcome> {
+  checkArgumentSize(attempt.args);
   const asked = await questionVectorOf(parts, attempt.args);
   const read = await parts.store.read(call.scope, { ...callOptions(call), evaluationTime: null }, async (reader) =>
     readCall(reader, parts, { call, attempt, questionVector: asked }),
@@ -151,7 +153,7 @@ function toolResultInput(
     },
     countTokens: measured.countTokens,
     loop: read.loop,
-    call: { id: callIdOf(read.run), tool: attempt.tool, arguments: JSON.stringify(read.args) },
+    call: { id: callIdOf(read.run), tool: attempt.tool, arguments: canonicalJson(read.args) },
     ...read.wish.show,
   };
 }

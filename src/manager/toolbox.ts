@@ -119,6 +119,25 @@ function printable(name: string): string {
   return name.replace(/[^\x20-\x7e]/g, '?').slice(0, 64);
 }
 
+const maxArgumentBytes = 65_536;
+
+/** Throws `invalid_argument` where arguments are too large as JSON text, or nested so deep that they have none. */
+export function checkArgumentSize(args: unknown): void {
+  let bytes: number;
+  try {
+    bytes = Buffer.byteLength(JSON.stringify(args) ?? '');
+  } catch (error) {
+    throw new MemoryError('invalid_argument', 'The arguments are nested too deep.', { field: 'arguments' }, error);
+  }
+  if (bytes > maxArgumentBytes) {
+    throw new MemoryError('invalid_argument', `The arguments are larger than ${maxArgumentBytes} bytes.`, {
+      field: 'arguments',
+      bytes,
+      max_bytes: maxArgumentBytes,
+    });
+  }
+}
+
 /** Throws `invalid_argument` naming the field and what is wrong with it; never the value. */
 export function validateArguments(tool: Tool, args: unknown): JsonObject {
   const validate = validatorOf(tool.schema);

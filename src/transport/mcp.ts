@@ -1,13 +1,14 @@
 // The MCP server of one connection: which requests there are, and how each becomes a call of the manager.
 
 import { ProtocolError, Server, type ServerContext } from '@modelcontextprotocol/server';
+import { checkArgumentSize } from '../manager/toolbox.ts';
 import { MemoryError, type ErrorCode } from '../model/errors.ts';
 import { isNewerEra, withinCall, type McpDependencies, type OpenCall } from './call_context.ts';
 import { refuseCursor } from './pages.ts';
 import { protocolFailure, toolFailure } from './present.ts';
 import { completePrompt, getPrompt, prompts } from './prompts.ts';
 import { completeResource, listResources, readResource, resourceTemplates } from './resources.ts';
-import { callTool, checkSize, listTools } from './tools.ts';
+import { callTool, listTools } from './tools.ts';
 
 /** What a client may keep for an hour: lists that only another version of this program changes. */
 const fixedList = { ttlMs: 3_600_000, cacheScope: 'private' } as const;
@@ -163,7 +164,7 @@ function servePrompts(connection: Connection): void {
   );
   server.setRequestHandler('prompts/get', ({ params: { name, arguments: args = {} } }, context) =>
     answer(connection, context, async ({ manager, call }) => {
-      checkSize(args);
+      checkArgumentSize(args);
       return getPrompt(manager, call, { name, args });
     }),
   );

@@ -8,12 +8,9 @@ import type {
   ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Call, ListedTool, MemoryManager, ToolOutcome } from '../manager/manager.ts';
-import { MemoryError } from '../model/errors.ts';
 import { scopeOf, withinCall, type McpDependencies } from './call_context.ts';
 import { askInSecondRound, askUser, openSeal, sealFor } from './elicit.ts';
 import { pageOf } from './pages.ts';
-
-const maxArgumentBytes = 65_536;
 
 /** One page of the tools that the caller may see now. */
 export async function listTools(
@@ -36,23 +33,6 @@ function toolOf(tool: ListedTool): ListToolsResult['tools'][number] {
   };
 }
 
-/** Throws `invalid_argument` where the arguments are too large as JSON text, or nested so deep that they have none. */
-export function checkSize(args: unknown): void {
-  let bytes: number;
-  try {
-    bytes = Buffer.byteLength(JSON.stringify(args) ?? '');
-  } catch (error) {
-    throw new MemoryError('invalid_argument', 'The arguments are nested too deep.', { field: 'arguments' }, error);
-  }
-  if (bytes > maxArgumentBytes) {
-    throw new MemoryError('invalid_argument', `The arguments are larger than ${maxArgumentBytes} bytes.`, {
-      field: 'arguments',
-      bytes,
-      maxBytes: maxArgumentBytes,
-    });
-  }
-}
-
 /** Carries out one call, or one round of it. Throws what the manager throws. */
 export async function callTool(
   connection: { readonly dependencies: McpDependencies; readonly server: Server },
@@ -66,7 +46,6 @@ export async function callTool(
   const { dependencies, server } = connection;
   const { stateKey, clarifyDeadlineMs } = dependencies;
   const { context, tool, args } = request;
-  checkSize(args);
   const seal = sealFor(stateKey, { scope: scopeOf(dependencies.scope, context), tool, args });
   const sealed = await openSeal(seal, context);
   const outcome = await withinCall(connection, request, ({ manager, call, deadline }) =>

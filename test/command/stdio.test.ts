@@ -98,7 +98,9 @@ describe('stdio', () => {
       { id: 2, method: 'tools/list', params: {} },
     ];
     const input = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('');
-    const { code, stdout } = await run(['stdio'], { CONTEXT_DATA_DIR: join(folder(), 'data') }, input);
+    const given = { CONTEXT_DATA_DIR: join(folder(), 'data') };
+    await run(['init'], given);
+    const { code, stdout } = await run(['stdio'], given, input);
     const answers = stdout
       .trim()
       .split('\n')

@@ -18,14 +18,19 @@ export function startDeadline(options: CallOptions): Deadline {
   return {
     left,
     check() {
-      if (options.signal?.aborted === true) throw cancelled();
+      if (options.signal?.aborted === true) throw abortedBy(options.signal);
       if ((left() ?? 1) <= 0) throw deadlineExceeded();
     },
   };
 }
 
+/** The failure of an aborted call: the caller's own reason where it is a coded one (its deadline), else `cancelled`. */
+export function abortedBy(signal: AbortSignal): MemoryError {
+  return signal.reason instanceof MemoryError ? signal.reason : cancelled();
+}
+
 /** The failure of a call whose caller gave up. */
-export function cancelled(): MemoryError {
+function cancelled(): MemoryError {
   return new MemoryError('cancelled', 'The call was cancelled.');
 }
 

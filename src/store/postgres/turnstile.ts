@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { MemoryError } from '../../model/errors.ts';
 import type { CallOptions } from '../store.ts';
-import { cancelled, deadlineExceeded } from './deadline.ts';
+import { abortedBy, deadlineExceeded } from './deadline.ts';
 
 const longestLine = 2000;
 
@@ -41,7 +41,7 @@ export function createTurnstile(): Turnstile {
       throw new MemoryError('internal', 'The store was used inside one of its own transactions.');
     }
     if (shut) throw closed();
-    if (options.signal?.aborted === true) throw cancelled();
+    if (options.signal?.aborted === true) throw abortedBy(options.signal);
     if (line.length >= longestLine) throw new MemoryError('store_unavailable', 'Too many calls wait for the store.');
     if (busy) await turn(line, options);
     busy = true;
@@ -78,7 +78,9 @@ function turn(line: Waiting[], options: CallOptions): Promise<void> {
       line.splice(place, 1);
       waiting.refuse(error);
     };
-    const abort = (): void => giveUp(cancelled());
+    const abort = (): void => {
+      if (options.signal !== undefined) giveUp(abortedBy(options.signal));
+    };
     const timer =
       options.deadlineMs === undefined ? undefined : setTimeout(() => giveUp(deadlineExceeded()), options.deadlineMs);
     options.signal?.addEventListener('abort', abort, { once: true });
