@@ -54,9 +54,6 @@ export function createLog(options: LogOptions): Log {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-/** A log that says nothing: for parts that are used without one. */
-export const silentLog: Log = createLog({ level: 'silent' });
-
 function openSink(options: LogOptions): Sink {
   // Loaded synchronously, so that a line written just before the process ends is not lost.
   const require = createRequire(import.meta.url);

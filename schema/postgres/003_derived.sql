@@ -28,6 +28,8 @@ create table memory.memory_term (
 );
 -- Without a pending list: the embedded engine has no vacuum that would empty it, and searches would read it in full.
 create index memory_term_terms on memory.memory_term using gin (terms) with (fastupdate = off);
+-- One user's search must not read what the other users of a tenant wrote.
+create index memory_term_owner on memory.memory_term (tenant_id, user_id);
 
 do $$
 declare
@@ -73,6 +75,9 @@ begin
     )$table$, dimensions);
 end
 $$;
+
+create index memory_vector_owner on memory.memory_vector (tenant_id, part, user_id);
+create index memory_sign_owner on memory.memory_sign (tenant_id, part, user_id);
 
 -- Names by which a question may call a subject.
 create table memory.memory_name (

@@ -2,7 +2,9 @@
 
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import type { MemoryManager, ToolOutcome, WindowResult } from '../manager/manager.ts';
+import { fullText } from '../model/memory_text.ts';
 import type { Scope } from '../model/scope.ts';
+import type { SeatedMemory } from '../model/window.ts';
 import { serveStdioTransport } from '../transport/stdio.ts';
 import type { Context } from './command.ts';
 import type { Story } from './demo_story.ts';
@@ -60,15 +62,22 @@ async function makeCalls(client: Client, { story, window }: Stage): Promise<read
     query: story.retentionQuestion,
     limit: 1,
   });
-  await make('expand', 'a memory that did not fit whole is read whole', { memory_id: toExpand(window, calls) });
+  await make(...toExpand(window, tokensLeft));
   return calls;
 }
 
-/** A memory that was shown in part: of the search first, then of the window; else the first of the window. */
-function toExpand({ manifest }: WindowResult, calls: readonly DemoCall[]): string {
-  const found = calls.at(-1)?.content?.memories ?? [];
-  const shown = [...found, ...manifest.memories];
-  return (shown.find(({ tier }) => tier !== 'full') ?? shown[0])?.id ?? '';
+// What a result costs beside its text, and how little text a token may be: an agent can only guess, so it guesses high.
+const envelopeTokens = 140;
+const leastCharactersPerToken = 3.5;
+
+/** A memory that the window shows in part and that should fit whole now; else the shortest of the past, to read again. */
+function toExpand(window: WindowResult, tokensLeft: number): [tool: string, why: string, args: { memory_id: string }] {
+  const guess = ({ memory }: SeatedMemory) => envelopeTokens + fullText(memory).length / leastCharactersPerToken;
+  const byLength = window.seated.toSorted((a, b) => guess(a) - guess(b));
+  const inPart = byLength.find((seated) => seated.tier !== 'full' && guess(seated) <= tokensLeft);
+  if (inPart !== undefined) return ['expand', 'what the window shows in part is read whole', { memory_id: inPart.id }];
+  const past = byLength.find(({ memory }) => memory.type === 'summary') ?? byLength[0];
+  return ['expand', 'what was decided then is read again, with where it comes from', { memory_id: past?.id ?? '' }];
 }
 
 async function callTool(

@@ -27,7 +27,7 @@ export interface Print {
   paintNote(style: Style, text: string): string;
   /** True where a person sees notes as they come. */
   readonly isWatched: boolean;
-  /** Columns of the terminal; 100 where stdout is none. */
+  /** Columns of the terminal; 100 where they are not known. */
   readonly columns: number;
 }
 
@@ -39,6 +39,7 @@ export interface Output {
 }
 
 const widest = 140;
+const unknownWidth = 100;
 
 /** Writes to these streams. Colour only on a terminal, and not where NO_COLOR is set or TERM is `dumb`. */
 export function createPrint(streams: {
@@ -57,7 +58,8 @@ export function createPrint(streams: {
     paint: painter(out),
     paintNote: painter(err),
     isWatched: err.isTTY === true,
-    columns: Math.min(out.columns ?? 100, widest),
+    // A terminal may not know its width, and says 0 then.
+    columns: Math.min(out.columns || unknownWidth, widest),
   };
 }
 

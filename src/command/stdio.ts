@@ -3,6 +3,7 @@
 import { launchScope } from '../auth/make_scope.ts';
 import type { MemoryManager } from '../manager/manager.ts';
 import { serveStdioTransport } from '../transport/stdio.ts';
+import { launchCall } from './calls.ts';
 import type { Command, Context } from './command.ts';
 import { exitCodes } from './exit_codes.ts';
 import type { ExitCode } from './exit_codes.ts';
@@ -62,8 +63,11 @@ async function openManager(context: Context): Promise<MemoryManager> {
   const startedMs = performance.now();
   if (!exists) print.note(`First start: making a new memory in ${plain(config.dataDirectory)} …`);
   const parts = context.open();
-  await initialiseIfEmpty(context, await parts.operator());
   const manager = await parts.manager();
+  // Whoever has a tool needs no profile: a start on a memory in use loads nothing of the operator's.
+  if ((await manager.listTools(launchCall(context))).length === 0) {
+    await initialiseIfEmpty(context, await parts.operator());
+  }
   if (!exists) print.note(`Ready after ${((performance.now() - startedMs) / 1000).toFixed(1)} s.`);
   return manager;
 }

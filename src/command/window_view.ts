@@ -151,7 +151,7 @@ function providerText(manifest: Manifest): string {
 }
 
 /** A ref as people read it: `entity ctxseed_26… v2`. */
-export function refText([type, id, version]: RefJson): string {
+function refText([type, id, version]: RefJson): string {
   return `${type} ${id} v${version}`;
 }
 

@@ -12,6 +12,7 @@ import type { AppliedRow, OperatorCall } from './manager.ts';
 import { checkTools, rowTexts } from './operator_rows.ts';
 import type { ManagerParts } from './parts.ts';
 import { refuseSecrets } from './secrets.ts';
+import { newTokenCounts } from './token_counts.ts';
 
 const sections = ['guidelines', 'persona', 'toolbox', 'entities', 'workflows', 'documents'] as const;
 type Section = (typeof sections)[number];
@@ -38,6 +39,10 @@ export async function applyFile(
     call.scope,
   );
   const index = await indexEntries(await parts.embedder(), placed, (done) => call.onProgress?.(done, 'indexing'));
+  const counts = newTokenCounts(
+    placed.map(({ memory }) => memory),
+    await parts.tokenizer(),
+  );
   return parts.store.operate(call.scope, options, async (writer) => {
     const applied: AppliedRow[] = [];
     for (const { row, before } of changed) {
@@ -57,6 +62,7 @@ export async function applyFile(
       const outcome = before === null ? 'inserted' : 'updated';
       applied.push({ type: row.type, key: keyOf(row), outcome, version: ref[2] });
     }
+    await writer.putTokenCounts(counts);
     return applied;
   });
 }

@@ -3,12 +3,10 @@
 import type { AssemblyInput } from '../assembly/assembly_input.ts';
 import { contentHash } from '../assembly/hash.ts';
 import { compressionNeeds, summarise, summariserIdentity } from '../assembly/summarise.ts';
-import { rendererVersion } from '../assembly/version.ts';
 import type { Compression } from '../model/candidate.ts';
 import { refKey } from '../model/memory.ts';
 import type { NewTokenCount } from '../store/written_rows.ts';
 import { callOptions } from './call_options.ts';
-import { encoding } from './gather.ts';
 import type { Call } from './manager.ts';
 import type { ManagerParts } from './parts.ts';
 
@@ -56,12 +54,4 @@ function compress(parts: ManagerParts, input: AssemblyInput): readonly Compressi
       },
     ];
   });
-}
-
-/** A token count to keep, in the store's words. */
-export function tokenCountRow(
-  memory: AssemblyInput['candidates'][number]['memory'],
-  tokens: NewTokenCount['tokens'],
-): NewTokenCount {
-  return { ref: memory.ref, contentHash: contentHash(memory), tokens, rendererVersion, encoding };
 }

@@ -13,9 +13,7 @@ import {
   type Ref,
 } from '../model/memory.ts';
 import type { SnapshotReader } from '../store/store.ts';
-
-/** The encoding that token counts are kept for. */
-export const encoding = 'o200k_base';
+import { encoding } from './token_counts.ts';
 
 /** A row that retrieval or the caller asked for, and the slice it competes in (null: a tool result). */
 export interface Wanted {

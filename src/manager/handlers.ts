@@ -21,6 +21,9 @@ export interface HandlerDescription {
 }
 
 // Declared shallow (design T5): hosts pay for every word of the menu.
+// One of two types in this form, because some hosts' validators take no list of types.
+const textOrNull: JsonObject = { anyOf: [{ type: 'string' }, { type: 'null' }] };
+
 const memoryResult: JsonObject = {
   type: 'object',
   properties: {
@@ -29,7 +32,7 @@ const memoryResult: JsonObject = {
       items: { type: 'object', required: ['id', 'type', 'status', 'tier', 'content', 'tokens', 'provenance'] },
     },
     evidence: { enum: ['found', 'weak', 'none'] },
-    more: { type: ['string', 'null'] },
+    more: textOrNull,
     loop: { type: 'object', required: ['tokens_left', 'rounds_left'] },
     notes: { type: 'array', items: { type: 'string' } },
   },
@@ -42,7 +45,7 @@ const clarifyResult: JsonObject = {
     status: { enum: ['answered', 'declined', 'ask_in_reply'] },
     question: { type: 'string' },
     options: { type: 'array', items: { type: 'string' } },
-    answer: { type: ['string', 'null'] },
+    answer: textOrNull,
     notes: { type: 'array', items: { type: 'string' } },
   },
   required: ['status', 'question', 'options', 'answer', 'notes'],

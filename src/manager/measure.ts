@@ -1,18 +1,15 @@
 // From gathered rows to measured candidates: reranked outside the snapshot (design N3, Q6), with their token counts.
 
-import { usualStatus } from '../assembly/fit.ts';
-import { citationIdOf } from '../assembly/render/citation.ts';
-import { renderMemory } from '../assembly/render/memory.ts';
 import type { Candidate } from '../model/candidate.ts';
 import type { JsonObject } from '../model/json.ts';
-import { refKey, type Memory } from '../model/memory.ts';
-import { fullText } from '../model/memory_text.ts';
+import { refKey } from '../model/memory.ts';
 import type { CountTokens } from '../model/window.ts';
 import type { NewTokenCount } from '../store/written_rows.ts';
-import { tokenCountRow } from './derive.ts';
+
 import type { GatheredRow } from './gather.ts';
 import type { Call } from './manager.ts';
 import type { ManagerParts } from './parts.ts';
+import { fullTokens, tokenCountRow } from './token_counts.ts';
 import type { WindowSnapshot } from './read_window.ts';
 import { rerank } from './retrieve.ts';
 
@@ -27,9 +24,6 @@ export interface Measurements {
   readonly fallbacks: readonly string[];
   readonly record: JsonObject;
 }
-
-/** Texts longer than this are counted by the assembly only if they may fit; their count is not kept. */
-const longestCounted = 200_000;
 
 /** Reranks and counts what was gathered. A reranker that fails or is late costs nothing but the fused order. */
 export async function measure(
@@ -76,16 +70,6 @@ export async function measure(
     fallbacks: reranked.fallbacks,
     record: { rerank: { reranked: reranked.scores.size, of: searched.length, ms: Math.round(reranked.elapsedMs) } },
   };
-}
-
-/** Tokens of the element at full size without annotations, or null for a text too long to be worth keeping. */
-function fullTokens(memory: Memory, countTokens: CountTokens): number | null {
-  const content = fullText(memory);
-  if (content.length > longestCounted) return null;
-  const { ref, type } = memory;
-  return countTokens(
-    renderMemory({ id: citationIdOf(ref), type, status: usualStatus[type], annotations: [], content }),
-  );
 }
 
 /** A summary and a model's turn were written by a model, whoever asked for them. */

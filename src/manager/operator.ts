@@ -8,6 +8,7 @@ import type { OperatorCall, OperatorManager } from './manager.ts';
 import type { ManagerParts } from './parts.ts';
 import { checkTools, rowTexts } from './operator_rows.ts';
 import { refuseSecrets } from './secrets.ts';
+import { newTokenCounts } from './token_counts.ts';
 
 /** The manager of operator commands. */
 export function createOperatorManager(parts: ManagerParts): OperatorManager {
@@ -54,12 +55,18 @@ async function importTenant(parts: ManagerParts, call: OperatorCall, seeds: read
   const index = await indexEntries(await parts.embedder(), placed, (done) =>
     call.onProgress?.(done, `${call.scope.tenantId}: indexing ${placed.length} memories`),
   );
-  return parts.store.operate(call.scope, options(call), (writer) =>
-    writer.importRows({
+  const counts = newTokenCounts(
+    placed.map(({ memory }) => memory),
+    await parts.tokenizer(),
+  );
+  return parts.store.operate(call.scope, options(call), async (writer) => {
+    const report = await writer.importRows({
       rows,
       provenance: seeds.flatMap((seed) => seed.provenance),
       links: seeds.flatMap((seed) => seed.links),
       index,
-    }),
-  );
+    });
+    await writer.putTokenCounts(counts);
+    return report;
+  });
 }

@@ -11,6 +11,7 @@ import type { Call, TurnToRecord } from './manager.ts';
 import type { ManagerParts } from './parts.ts';
 import { citedIds, newEvent } from './record_event.ts';
 import { refuseSecrets } from './secrets.ts';
+import { newTokenCounts } from './token_counts.ts';
 
 const maxTurnChars = 1_000_000;
 
@@ -34,6 +35,7 @@ export async function recordTurn(
   const memory = newTurn(call, { eventId, turn, text, at: read.at });
   const placed = inOrder([...read.before, memory]);
   const entries = await indexEntries(await parts.embedder(), placed.slice(-2));
+  const counts = newTokenCounts([memory], await parts.tokenizer());
   const payload: TurnPayload = { text, speaker: null, cites: turn.role === 'assistant' ? citedIds(text) : [] };
   const appended = await parts.store.write(call.scope, callOptions(call), async (writer) => {
     const event = await writer.appendEvent(
@@ -44,6 +46,7 @@ export async function recordTurn(
       }),
     );
     await writer.putIndex(entries satisfies readonly IndexEntry[]);
+    await writer.putTokenCounts(counts);
     const derived: Ref = ['conversation', eventId, 1];
     await writer.addProvenance(read.cited.map((source) => ({ derived, source, relation: 'mentions' })));
     return event;

@@ -22,10 +22,13 @@ export interface LateInteractionSettings {
 }
 
 /** The settings in use; measured with bench/retrieval.ts. */
-export const lateInteractionSettings: LateInteractionSettings = { inverseDocumentFrequency: true, priorPart: 0.6 };
+export const lateInteractionSettings: LateInteractionSettings = { inverseDocumentFrequency: true, priorPart: 0.7 };
 
-/** Where scores of unrelated and of fully answering texts were seen to lie (design S4). */
-export const lateInteractionBounds = { low: 0.2, high: 0.9 } as const;
+/**
+ * Bounds of the scores (design S4). Unrelated candidates were seen below `low`; `high` is what a text reaches that holds
+ * every piece of the question and leads every search.
+ */
+export const lateInteractionBounds = { low: 0.35, high: 1 } as const;
 
 /** Pieces of a question and of a text count up to here; the rest of a long one is not compared. */
 const mostQuestionTokens = 128;

@@ -14,9 +14,9 @@ export type SignalName = (typeof signalNames)[number];
  */
 export const defaultWeights: Readonly<Record<SignalName, number>> = {
   lexical: 1,
-  group: 0.3,
-  vector_text: 0.65,
-  vector_context: 1.3,
+  group: 0.4,
+  vector_text: 0.5,
+  vector_context: 0.8,
   named: 1,
 };
 

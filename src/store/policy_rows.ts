@@ -118,7 +118,7 @@ export function parseBudget(value: JsonValue): Budget {
     maxToolResultTokens: row.max_tool_result_tokens,
     weights: row.weights,
     recencyDays: row.recency_days,
-    shares: row.shares as Budget['shares'],
+    shares: row.shares,
     overflowOrder: row.overflow_order satisfies readonly OptionalSlice[],
     evidence: { maxPerDocument: row.evidence.max_per_document, nearDuplicate: row.evidence.near_duplicate },
     candidateCaps: row.candidate_caps,

@@ -7,6 +7,7 @@ import { memoryTypes } from '../model/memory.ts';
 import type { Ref } from '../model/memory.ts';
 import { instant } from '../model/time.ts';
 import { textHash } from './content_hash.ts';
+import { accessPolicyColumn } from './rows.ts';
 import type { NewRow } from './written_rows.ts';
 
 /** Text that a column can hold; an id or a time is made by `make`, whose own sentence says what is wrong. */
@@ -107,7 +108,7 @@ const tool = z
     tool_name: filledText,
     tool_schema: jsonObject,
     tool_handler: filledText,
-    access_policy: jsonObject.prefault({}),
+    access_policy: accessPolicyColumn.prefault({}),
     usage_notes: text,
   })
   .transform((row) => ({
@@ -117,7 +118,7 @@ const tool = z
     name: row.tool_name,
     schema: row.tool_schema,
     handler: row.tool_handler,
-    accessPolicy: row.access_policy,
+    accessPolicy: row.access_policy as JsonObject,
     usageNotes: row.usage_notes,
   }));
 

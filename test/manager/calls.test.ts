@@ -162,3 +162,45 @@ describe('policies', () => {
     await expect(applied).rejects.toMatchObject({ code: 'policy_invalid' });
   });
 });
+
+describe('tool rows', () => {
+  const tool = (more: object) => ({
+    toolbox: [
+      { tool_name: 'look', tool_schema: { type: 'object' }, tool_handler: 'search_memory', usage_notes: 'x', ...more },
+    ],
+  });
+
+  it('[T2,D7] an access policy with an unknown key, and a handler that is not ours, are refused when written', async () => {
+    const applied = fixture.operator.apply(
+      operatorCall('acme'),
+      'tools.json',
+      tool({ access_policy: { role: ['x'] } }),
+    );
+    await expect(applied).rejects.toMatchObject({ code: 'invalid_seed' });
+    await applied.catch((error: Error) => {
+      expect(error.message).toContain('access_policy');
+    });
+    const foreign = fixture.operator.apply(operatorCall('acme'), 'tools.json', tool({ tool_handler: 'run_sql' }));
+    await expect(foreign).rejects.toMatchObject({ code: 'invalid_seed' });
+  });
+
+  it('[T3] a row with a new name for an allowed handler makes a new tool, and a version of it replaces it', async () => {
+    const call = callAs(scope());
+    const changes: number[] = [];
+    const stop = fixture.manager.watchTools(call.scope.tenantId, () => changes.push(1));
+    await fixture.operator.apply(
+      operatorCall('acme'),
+      'tools.json',
+      tool({ access_policy: { roles: ['researcher'] } }),
+    );
+    expect((await fixture.manager.listTools(call)).map(({ name }) => name)).toContain('look');
+    const other = callAs(scopeOf({ thread: 'x', roles: [] }));
+    expect((await fixture.manager.listTools(other)).map(({ name }) => name)).not.toContain('look');
+    await fixture.operator.apply(operatorCall('acme'), 'tools.json', tool({ usage_notes: 'y' }));
+    const changed = (await fixture.manager.listTools(call)).find(({ name }) => name === 'look');
+    expect(changed?.description).toBe('y');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    stop();
+    expect(changes.length).toBeGreaterThanOrEqual(2);
+  });
+});

@@ -10,22 +10,22 @@ import { event, newId, newTenant, read, run, scope, write } from './harness.ts';
 
 const request = (question: string): ChatRequest => ({ messages: [{ role: 'user', content: question }], tools: [] });
 
-const manifestEvent = (id: RowId, run: string, kind: 'window' | 'tool_result', round: number) =>
+const manifestEvent = (id: RowId, ofRun: string, kind: 'window' | 'tool_result', round: number) =>
   event({
     eventId: id,
     eventType: 'context_manifest',
     role: 'system',
-    runId: runId(run),
+    runId: runId(ofRun),
     payload: {
-      manifest: { manifest_id: id, kind, run_id: run, round, memories: [], excluded: [], totals: { left: 5 } },
+      manifest: { manifest_id: id, kind, run_id: ofRun, round, memories: [], excluded: [], totals: { left: 5 } },
     },
   });
 
-const requestEvent = (manifest: RowId, run: string, value: ChatRequest) =>
+const requestEvent = (manifest: RowId, ofRun: string, value: ChatRequest) =>
   event({
     eventType: 'request',
     role: 'system',
-    runId: runId(run),
+    runId: runId(ofRun),
     payload: { manifest_id: manifest, request: value } as unknown as JsonObject,
   });
 

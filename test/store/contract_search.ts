@@ -5,7 +5,8 @@ import { agentId, rowId, threadId, userId } from '../../src/model/ids.ts';
 import type { RowId } from '../../src/model/ids.ts';
 import type { Scope } from '../../src/model/scope.ts';
 import { instant } from '../../src/model/time.ts';
-import type { IndexEntry, NewRow, SearchFilter } from '../../src/store/store.ts';
+import type { SearchFilter } from '../../src/store/search_values.ts';
+import type { IndexEntry, NewRow } from '../../src/store/written_rows.ts';
 import type { OpenedStore } from './harness.ts';
 import {
   document,
@@ -309,7 +310,7 @@ export function contractOfSearch(given: () => OpenedStore): void {
         },
       ],
     });
-    const result = await lexical(scope(tenant), [...many.slice(0, 5000)]);
+    const result = await lexical(scope(tenant), many.slice(0, 5000));
     expect(ids(result.hits)).toEqual([row.id satisfies RowId]);
     expect(result.documentFrequencies).toHaveLength(5000);
     expect(result.hits[0]?.frequencies[0]).toEqual([0, 0, 32_767, 0]);

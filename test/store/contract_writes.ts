@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { agentId, rowId, threadId, userId } from '../../src/model/ids.ts';
 import type { MemoryError } from '../../src/model/errors.ts';
 import { instant } from '../../src/model/time.ts';
-import type { NewVersionedRow } from '../../src/store/store.ts';
+import type { NewVersionedRow } from '../../src/store/written_rows.ts';
 import type { OpenedStore } from './harness.ts';
 import {
   document,

@@ -1,14 +1,9 @@
 // Near-duplicates (design S6): Jaccard similarity of 5-word shingles, found through an inverted index.
 
-import { wordsOf } from './words.ts';
+import { shingleSets, type ShingleSet } from './shingles.ts';
 
-const shingleWords = 5;
-/** Words of all texts that are compared, best first; a text beyond it is left alone, so that time and memory are bounded. */
-const wordLimit = 1_000_000;
 /** Floating-point products may end just above a whole number; a bound that is one too low only costs time. */
 const slack = 1e-9;
-/** Above every number that so many words and their sequences can get. */
-const idRange = 2 ** 26;
 
 /** A text that gives way: the place of the better one, and how similar they are (design S6). */
 export interface NearDuplicate {
@@ -21,11 +16,12 @@ export interface NearDuplicate {
  * itself. Exact: the index only leaves out pairs that cannot be similar enough. A text without words is never one.
  */
 export function findNearDuplicates(texts: readonly string[], threshold: number): readonly (NearDuplicate | null)[] {
-  const sets = rarestFirst(shingleSets(texts));
+  if (texts.length < 2) return texts.map(() => null);
+  const sets = shingleSets(texts);
   const index = new Map<number, { readonly place: number; readonly offset: number }[]>();
   const judged = new Int32Array(sets.length).fill(-1);
   return sets.map((set, place) => {
-    const prefix = set.slice(0, prefixLength(set.length, threshold));
+    const prefix = set.shared.slice(0, prefixLength(set, threshold));
     const similar: number[] = [];
     prefix.forEach((shingle, offset) => {
       for (const entry of index.get(shingle) ?? []) {
@@ -33,8 +29,8 @@ export function findNearDuplicates(texts: readonly string[], threshold: number):
         if (judged[entry.place] === place) continue;
         judged[entry.place] = place;
         // The rarest shingle in common: nothing before it is shared.
-        const reachable = Math.min(set.length - offset, other.length - entry.offset);
-        if (reachable >= requiredOverlap(set.length + other.length, threshold)) similar.push(entry.place);
+        const reachable = Math.min(set.shared.length - offset, other.shared.length - entry.offset);
+        if (reachable >= requiredOverlap(set, other, threshold)) similar.push(entry.place);
       }
     });
     const found = bestMatch(set, similar, sets, threshold);
@@ -49,32 +45,36 @@ export function findNearDuplicates(texts: readonly string[], threshold: number):
   });
 }
 
-/** So many of a set's rarest shingles that two similar sets must share one of them. */
-function prefixLength(size: number, threshold: number): number {
-  return Math.min(size, Math.max(0, size - Math.ceil(threshold * size - slack) + 1));
+/**
+ * So many of a set's rarest shingles that two similar sets must share one of them, without those that only this text
+ * has: they are the rarest, and shared with none.
+ */
+function prefixLength({ size, shared }: ShingleSet, threshold: number): number {
+  const prefix = Math.min(size, size - Math.ceil(threshold * size - slack) + 1);
+  return Math.max(0, prefix - (size - shared.length));
 }
 
-function requiredOverlap(sizes: number, threshold: number): number {
-  return Math.ceil((threshold / (1 + threshold)) * sizes - slack);
+function requiredOverlap(set: ShingleSet, other: ShingleSet, threshold: number): number {
+  return Math.ceil((threshold / (1 + threshold)) * (set.size + other.size) - slack);
 }
 
 function bestMatch(
-  set: Int32Array,
+  set: ShingleSet,
   places: readonly number[],
-  sets: readonly Int32Array[],
+  sets: readonly ShingleSet[],
   threshold: number,
 ): NearDuplicate | null {
   for (const place of places.toSorted((a, b) => a - b)) {
     const other = sets[place] ?? set;
-    const overlap = overlapOf(set, other, requiredOverlap(set.length + other.length, threshold));
-    const similarity = overlap / (set.length + other.length - overlap);
+    const overlap = overlapOf(set.shared, other.shared, requiredOverlap(set, other, threshold));
+    const similarity = overlap / (set.size + other.size - overlap);
     if (similarity >= threshold) return { of: place, similarity };
   }
   return null;
 }
 
-/** Members in common of two ascending sets; stops early, with less, when `needed` is out of reach. */
-function overlapOf(a: Int32Array, b: Int32Array, needed: number): number {
+/** Members in common of two ascending lists; stops early, with less, when `needed` is out of reach. */
+function overlapOf(a: readonly number[], b: readonly number[], needed: number): number {
   let [i, j, overlap] = [0, 0, 0];
   while (i < a.length && j < b.length && overlap + Math.min(a.length - i, b.length - j) >= needed) {
     const difference = (a[i] ?? 0) - (b[j] ?? 0);
@@ -83,62 +83,4 @@ function overlapOf(a: Int32Array, b: Int32Array, needed: number): number {
     if (difference >= 0) j += 1;
   }
   return overlap;
-}
-
-/** Each text's distinct shingles as whole numbers: equal numbers are equal shingles. */
-function shingleSets(texts: readonly string[]): readonly (readonly number[])[] {
-  const number = numbering();
-  let wordsLeft = wordLimit;
-  return texts.map((text) => {
-    const words = wordsOf(text);
-    if (words.length > wordsLeft) return [];
-    wordsLeft -= words.length;
-    return [...new Set(shinglesOf(words, number))];
-  });
-}
-
-/** Numbers a word, or the sequence of words that an earlier number stands for and one word more. */
-interface Numbering {
-  readonly word: (word: string) => number;
-  readonly sequence: (start: number, last: number) => number;
-}
-
-function numbering(): Numbering {
-  const words = new Map<string, number>();
-  const sequences = new Map<number, number>();
-  const numberIn = <Key>(numbers: Map<Key, number>, key: Key): number => {
-    const known = numbers.get(key);
-    if (known !== undefined) return known;
-    // One count for both, so that no sequence has the number of a word.
-    const number = words.size + sequences.size;
-    numbers.set(key, number);
-    return number;
-  };
-  return {
-    word: (word) => numberIn(words, word),
-    sequence: (start, last) => numberIn(sequences, start * idRange + last),
-  };
-}
-
-/** The runs of five words, or all words of a shorter text as one. */
-function shinglesOf(words: readonly string[], number: Numbering): readonly number[] {
-  const ids = words.map(number.word);
-  const length = Math.min(shingleWords, ids.length);
-  const starts = ids.slice(0, ids.length - length + 1);
-  return starts.map((first, at) => {
-    let shingle = first;
-    for (let next = 1; next < length; next += 1) shingle = number.sequence(shingle, ids[at + next] ?? 0);
-    return shingle;
-  });
-}
-
-/** Renumbers shingles so that rare ones are small, and sorts each set: what many texts share is looked at last. */
-function rarestFirst(sets: readonly (readonly number[])[]): readonly Int32Array[] {
-  const counts = new Map<number, number>();
-  for (const set of sets) for (const shingle of set) counts.set(shingle, (counts.get(shingle) ?? 0) + 1);
-  const byCount: number[][] = [];
-  for (const [shingle, count] of counts) (byCount[count] ??= []).push(shingle);
-  const ranks = new Map<number, number>();
-  for (const shingles of byCount) for (const shingle of shingles ?? []) ranks.set(shingle, ranks.size);
-  return sets.map((set) => Int32Array.from(set, (shingle) => ranks.get(shingle) ?? 0).toSorted());
 }

@@ -30,6 +30,8 @@ type LockFile = z.output<typeof lockFile>;
 export interface HeldDirectory {
   /** Where the database's own files are. */
   readonly databaseFolder: string;
+  /** Says that the database opened: until then, what stands in its folder may be half made. */
+  opened(): void;
   /** Gives the directory back. Safe to call twice. */
   release(): void;
 }
@@ -45,6 +47,8 @@ export interface DirectoryState {
 }
 
 const lockFolder = (directory: string): string => join(directory, 'owner');
+// Stands there while a database is first made: what a process left that died meanwhile holds nothing of anybody.
+const makingMark = (directory: string): string => join(directory, 'making');
 const databaseFolder = (directory: string): string => join(directory, 'postgres');
 const fileOf = (directory: string, generation: number): string =>
   join(lockFolder(directory), `${String(generation).padStart(9, '0')}.json`);
@@ -110,8 +114,7 @@ export function holdDirectory(directory: string): HeldDirectory {
   const generation = acquire(directory);
   try {
     refuseOtherMajor(directory);
-    mkdirSync(databaseFolder(directory), { recursive: true, mode: 0o700 });
-    chmodSync(databaseFolder(directory), 0o700);
+    prepareFolder(directory);
   } catch (error) {
     free(directory, generation);
     throw error;
@@ -119,11 +122,20 @@ export function holdDirectory(directory: string): HeldDirectory {
   let held = true;
   return {
     databaseFolder: databaseFolder(directory),
+    opened: () => rmSync(makingMark(directory), { force: true }),
     release() {
       if (held) free(directory, generation);
       held = false;
     },
   };
+}
+
+function prepareFolder(directory: string): void {
+  const folder = databaseFolder(directory);
+  if (existsSync(makingMark(directory))) rmSync(folder, { recursive: true, force: true });
+  if (!existsSync(join(folder, 'PG_VERSION'))) writeFileSync(makingMark(directory), '', { mode: 0o600, flush: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
 }
 
 function acquire(directory: string): number {
@@ -150,12 +162,12 @@ function nameOf(content: LockFile): string {
 }
 
 function locked(directory: string, content: LockFile | null): MemoryError {
-  const unlock = 'If that process is gone for certain, run: context-assembly-memory unlock';
+  const wayOut = 'If that process is gone for certain, run: context-assembly-memory unlock';
   if (content === null) {
-    return new MemoryError('store_locked', `The lock of ${directory} cannot be read. ${unlock}`, { directory });
+    return new MemoryError('store_locked', `The lock of ${directory} cannot be read. ${wayOut}`, { directory });
   }
   const alive = judgeHolder(content, currentProcess()) === 'alive';
-  const advice = alive ? 'Stop it, or give this process a data directory of its own.' : unlock;
+  const advice = alive ? 'Stop it, or give this process a data directory of its own.' : wayOut;
   return new MemoryError('store_locked', `${directory} is held by ${nameOf(content)}. ${advice}`, {
     directory,
     pid: content.pid,
@@ -176,7 +188,7 @@ export function unlock(directory: string): void {
 
 /** Looks at a directory without taking it. */
 export function directoryState(directory: string): DirectoryState {
-  const exists = existsSync(join(databaseFolder(directory), 'PG_VERSION'));
+  const exists = existsSync(join(databaseFolder(directory), 'PG_VERSION')) && !existsSync(makingMark(directory));
   const { content } = newest(directory);
   if (content === null) return { exists, holder: 'somebody whose lock cannot be read', alive: false };
   const state = content.state === 'free' ? 'dead' : judgeHolder(content satisfies ProcessIdentity, currentProcess());

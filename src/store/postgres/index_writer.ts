@@ -97,5 +97,5 @@ function vectorColumns(entry: IndexEntry): readonly object[] {
 }
 
 function nameColumns(entry: IndexEntry): object {
-  return { ...refColumns(entry.ref), names: entry.names };
+  return { ...refColumns(entry.ref), names: entry.names.map((name) => name.toWellFormed()) };
 }

@@ -35,6 +35,7 @@ export async function openEmbeddedStore(options: EmbeddedOptions): Promise<Store
   const held = options.directory === inMemory ? null : holdDirectory(options.directory);
   try {
     const engine = await openEngine(held?.databaseFolder ?? null, () => held?.release());
+    held?.opened();
     const store = createPostgresStore({
       engine,
       embedder: options.embedder,
