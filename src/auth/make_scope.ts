@@ -13,7 +13,7 @@ export interface LaunchPrincipal {
 }
 
 /** The thread of a principal that names none (design L2). */
-export const defaultThread = 'default';
+const defaultThread = 'default';
 
 /** The scope of a process that an operator launched. Throws `invalid_argument` for ids that cannot be. */
 export function launchScope(principal: LaunchPrincipal): Scope {

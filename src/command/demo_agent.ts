@@ -58,11 +58,11 @@ async function makeCalls(client: Client, { story, window }: Stage): Promise<read
     calls.push(call);
   };
   await make('lookup_entity', 'the number that Jane remembers is checked before it is repeated', { ...story.lookup });
-  await make('search_memory', 'one thing that the window does not hold is fetched, and no more than one', {
+  await make('search_memory', 'one thing that the window has no room for is fetched, and no more than one', {
     query: story.retentionQuestion,
     limit: 1,
   });
-  await make(...toExpand(window, tokensLeft));
+  await make(...toExpand(window, calls, tokensLeft));
   return calls;
 }
 
@@ -70,14 +70,24 @@ async function makeCalls(client: Client, { story, window }: Stage): Promise<read
 const envelopeTokens = 140;
 const leastCharactersPerToken = 3.5;
 
-/** A memory that the window shows in part and that should fit whole now; else the shortest of the past, to read again. */
-function toExpand(window: WindowResult, tokensLeft: number): [tool: string, why: string, args: { memory_id: string }] {
-  const guess = ({ memory }: SeatedMemory) => envelopeTokens + fullText(memory).length / leastCharactersPerToken;
-  const byLength = window.seated.toSorted((a, b) => guess(a) - guess(b));
-  const inPart = byLength.find((seated) => seated.tier !== 'full' && guess(seated) <= tokensLeft);
+/** What the window shows in part and fits whole now; else a summary with its correction, to see where it comes from. */
+function toExpand(
+  window: WindowResult,
+  calls: readonly DemoCall[],
+  tokensLeft: number,
+): [tool: string, why: string, args: { readonly memory_id: string }] {
+  const fetched = new Set(calls.flatMap(({ content }) => content?.memories.map(({ id }) => id) ?? []));
+  const open = window.seated.filter((seated) => !fetched.has(seated.id) && guessedTokens(seated) <= tokensLeft);
+  const inPart = open.find(({ tier }) => tier !== 'full');
   if (inPart !== undefined) return ['expand', 'what the window shows in part is read whole', { memory_id: inPart.id }];
-  const past = byLength.find(({ memory }) => memory.type === 'summary') ?? byLength[0];
-  return ['expand', 'what was decided then is read again, with where it comes from', { memory_id: past?.id ?? '' }];
+  const summaries = open.filter(({ memory }) => memory.type === 'summary');
+  const chosen = summaries.find(({ annotations }) => annotations.length > 0) ?? summaries[0] ?? open[0];
+  return ['expand', 'an old summary is read again, to see when it was written', { memory_id: chosen?.id ?? '' }];
+}
+
+function guessedTokens({ memory, annotations }: SeatedMemory): number {
+  const characters = fullText(memory).length + 250 * annotations.length;
+  return envelopeTokens + characters / leastCharactersPerToken;
 }
 
 async function callTool(

@@ -12,10 +12,11 @@ export interface Fact {
   readonly holds: boolean;
 }
 
-// Rows of seeds/acme_memory.json, and a word that stands in every row of the other tenant.
+// Rows of seeds/acme_memory.json, a word of the passage in seeds/corpus_platform.json, and one of every row of globex.
 const correctedFact = 'entity ctxseed_2688f0418960d68379370cf8 2';
 const replacedFact = 'entity ctxseed_ac760ed5f12c3f9fa0459951 1';
 const julySummary = 'summary context_july_summary 1';
+const retentionSetting = 'eventExpiryDuration';
 const otherTenant = 'globex-canary';
 const budgetTokens = 5000;
 const reserveTokens = 1000;
@@ -78,8 +79,11 @@ function callFacts(calls: readonly DemoCall[]): readonly Fact[] {
         history.some(({ status, content }) => status === 'historical' && content.includes('0.92')),
     },
     {
-      says: 'search_memory finds one passage about how long AgentCore keeps events',
-      holds: search?.content?.memories.length === 1 && search.content.evidence === 'found',
+      says: 'search_memory finds the passage that says how long AgentCore keeps events',
+      holds:
+        search?.content?.evidence === 'found' &&
+        search.content.memories.length === 1 &&
+        search.content.memories[0]?.content.includes(retentionSetting) === true,
     },
     {
       says: 'expand gives a memory for an id that was shown in this run',

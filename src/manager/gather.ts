@@ -126,7 +126,7 @@ async function addLinked(
 }
 
 /** The slice that a type competes in (design Q10); turns of the current thread are brought as the tail instead. */
-export function sliceOf(memory: Memory): OptionalSlice {
+function sliceOf(memory: Memory): OptionalSlice {
   switch (memory.type) {
     case 'entity':
     case 'workflow':

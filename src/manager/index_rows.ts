@@ -1,7 +1,6 @@
 // Index rows of new memories (design D2, Q2, Q3): analysed and embedded before the write, alike for every engine.
 
 import type { Embedder } from '../embed/embedder.ts';
-import { rowId, type RowId } from '../model/ids.ts';
 import type { Chunk, Entity, Lifecycle, Memory, Summary, Turn, Workflow } from '../model/memory.ts';
 import type { OperatorScope } from '../model/scope.ts';
 import { instant, type Instant } from '../model/time.ts';
@@ -163,9 +162,4 @@ function chunkMemories(row: NewDocument, scope: OperatorScope): readonly Chunk[]
     sourceUri: row.sourceUri,
     content: chunk.content,
   }));
-}
-
-/** The id of a document's chunk: the document's id and the chunk's place, so that it is the same on every machine. */
-export function chunkIdOf(documentId: RowId, chunkIndex: number): RowId {
-  return rowId(`${documentId}_c${String(chunkIndex).padStart(2, '0')}`);
 }

@@ -6,9 +6,9 @@ import type { Guideline } from '../model/memory.ts';
 import { parseBudget, parseRetrieval } from '../store/policy_rows.ts';
 
 /** The keys of the policy rows; rows with other `context_` keys are reserved and read by nobody. */
-export const budgetKey = 'context_budget';
+const budgetKey = 'context_budget';
 /** The key of the optional retrieval policy (design Q11). */
-export const retrievalKey = 'context_retrieval';
+const retrievalKey = 'context_retrieval';
 
 /** The policies of one tenant at one time. */
 export interface Policies {

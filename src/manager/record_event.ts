@@ -75,7 +75,7 @@ export async function recordManifest(
 }
 
 /** One edge for each row that a manifest depends on. */
-export function usedInWindow(manifest: Manifest): readonly ProvenanceEdge[] {
+function usedInWindow(manifest: Manifest): readonly ProvenanceEdge[] {
   const derived: Ref = ['conversation', rowId(manifest.manifest_id), 1];
   const sources = new Map<string, Ref>();
   for (const { ref } of manifest.dependencies) {

@@ -107,13 +107,6 @@ export interface Totals {
   readonly provider_count: number | null;
 }
 
-/** Where in which database the reads stood (design N3, N5). */
-export interface PositionJson {
-  readonly mode: string;
-  readonly incarnation: string;
-  readonly scn: string;
-}
-
 /** The run's figures after this round. */
 export interface LoopJson {
   readonly tokens_left: number;

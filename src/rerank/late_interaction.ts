@@ -22,13 +22,13 @@ export interface LateInteractionSettings {
 }
 
 /** The settings in use; measured with bench/retrieval.ts. */
-export const lateInteractionSettings: LateInteractionSettings = { inverseDocumentFrequency: true, priorPart: 0.7 };
+const lateInteractionSettings: LateInteractionSettings = { inverseDocumentFrequency: true, priorPart: 0.7 };
 
 /**
- * Bounds of the scores (design S4). Unrelated candidates were seen below `low`; `high` is what a text reaches that holds
- * every piece of the question and leads every search.
+ * Bounds of the scores (design S4). `low` lies under every candidate worth a place: scores below it would all count
+ * alike and lose their order. `high` is what a text reaches that holds the question's words and leads the search.
  */
-export const lateInteractionBounds = { low: 0.35, high: 1 } as const;
+const lateInteractionBounds = { low: 0.1, high: 0.95 } as const;
 
 /** Pieces of a question and of a text count up to here; the rest of a long one is not compared. */
 const mostQuestionTokens = 128;

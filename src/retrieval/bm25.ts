@@ -30,7 +30,7 @@ export interface Bm25Parameters {
 }
 
 /** The parameters in use; measured with bench/retrieval.ts. */
-export const bm25Parameters: Bm25Parameters = {
+const bm25Parameters: Bm25Parameters = {
   k1: 0.9,
   weights: [1, 1, 1, 0.5],
   lengthParts: [0.5, 0.5, 0.5, 0.5],

@@ -11,10 +11,7 @@ export interface SearchFilter {
   readonly limit: number;
 }
 
-/** The indexed fields, in the order of every frequency and length array. */
-export const indexFields = ['title', 'date', 'body', 'context'] as const;
-
-/** One value for each of {@link indexFields}. */
+/** One value for each indexed field; every frequency and length array has this order. */
 export type PerField = readonly [title: number, date: number, body: number, context: number];
 
 /** One row of a bounded lexical candidate set: enough for BM25 outside the database. */

@@ -143,6 +143,31 @@ describe('the end of stdio', () => {
   );
 });
 
+describe('an interruption', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('of a command by %s ends it with %i and frees the directory', async (signal, expected) => {
+    const given = { CONTEXT_DATA_DIR: join(folder(), 'data') };
+    const command = start(['seed'], given);
+    while (!existsSync(join(given.CONTEXT_DATA_DIR, 'postgres')))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    command.child.kill(signal);
+    const { code, stdout, stderr } = await command.ended;
+    expect({ code, stdout, stderr }).toEqual({ code: expected, stdout: '', stderr: '' });
+    expect((await runJson(['init'], given)).json).toEqual({ tenant_id: 'local', initialised: true });
+  });
+
+  it('by a host that stops reading ends stdio', async () => {
+    const server = start(['stdio'], { CONTEXT_DATA_DIR: join(folder(), 'data') });
+    const host = hostOf(server);
+    await host.initialize();
+    server.child.stdout.destroy();
+    void host.request('ping', {});
+    expect(await server.ended).toMatchObject({ code: 0, signal: null });
+  });
+});
+
 describe('a data directory that is in use', () => {
   it('[N7] is refused to a second process, which names the holder; the first goes on', async () => {
     const given = { CONTEXT_DATA_DIR: join(folder(), 'data') };

@@ -1,7 +1,7 @@
 // The rules of visibility as simply as they can be said, and a generated world to hold the server against them.
 
 import fc from 'fast-check';
-import type { RowId } from '../../src/model/ids.ts';
+import { rowId } from '../../src/model/ids.ts';
 import type { Ref } from '../../src/model/memory.ts';
 
 /** Tenants whose names are prefixes, patterns, other cases and look-alikes of each other; `a%_e` is LIKE `acme`. */
@@ -43,7 +43,7 @@ export interface WorldRow {
   readonly canary: string;
   /** `hidden` rows are expired, not yet effective or quarantined: no surface shows them to anybody. */
   readonly state: 'current' | 'superseded' | 'hidden';
-  /** What competes with it: of one key (or claim) the narrowest visible row counts. */
+  /** What it competes for: of one key (of an entity: its claim) the narrowest visible row counts. */
   readonly key: string;
   /** Of an entity. */
   readonly claim: Claim | null;
@@ -65,7 +65,9 @@ export interface Policy {
 
 /** The whole rule: tenant equal; user, agent and thread null or equal; own turns and summaries of any thread. */
 export function isVisible(row: WorldRow, who: Principal): boolean {
-  return isVisibleInSomeThread(row, who) && (row.thread === null || row.thread === who.thread || isOwnHistory(row, who));
+  return (
+    isVisibleInSomeThread(row, who) && (row.thread === null || row.thread === who.thread || isOwnHistory(row, who))
+  );
 }
 
 /** What may stand in a stored manifest of this principal, which shows what was seen in the thread that it was made in. */
@@ -155,7 +157,15 @@ const draft: fc.Arbitrary<Draft> = fc.record({
   thread: orNull(threads),
   topic: fc.constantFrom(...topics),
   variant: fc.nat(2),
-  fate: fc.constantFrom<Draft['fate'][]>('current', 'current', 'current', 'versioned', 'expired', 'future', 'quarantined'),
+  fate: fc.constantFrom<Draft['fate'][]>(
+    'current',
+    'current',
+    'current',
+    'versioned',
+    'expired',
+    'future',
+    'quarantined',
+  ),
   policy: fc.constantFrom<Policy[]>({}, { roles: ['admin'] }, { users: ['jane'] }, { agents: ['bot'] }),
   other: fc.nat(1000),
 });
@@ -198,99 +208,208 @@ const sectionOf: Readonly<Record<RowType, Section>> = {
 };
 
 function tenantWorld(tenant: string, place: number, drafts: readonly Draft[]): World {
-  const rows: WorldRow[] = [];
   const sections: Record<Section, object[]> = {
-    guidelines: [budgetRow],
+    guidelines: [budget],
     persona: [],
-    toolbox: baseTools.map(toolRow),
+    toolbox: [...baseTools],
     entities: [],
     workflows: [],
     summaries: [],
     turns: [],
     documents: [],
   };
-  const taken = new Set<string>();
+  const rows: WorldRow[] = [];
   const quarantined: { tenant: string; ref: Ref }[] = [];
+  const taken = new Set<string>();
+  const counts = new Map<RowType, number>();
   for (const [count, wish] of drafts.entries()) {
-    for (const { row, json } of made(wish, { tenant, place, count, taken })) {
+    const nth = counts.get(wish.type) ?? 0;
+    const made = rowsOf(wish, { tenant, place, count, id: `${wish.type}_${nth}` });
+    // One active row for each key and scope (D1): a draft whose place is taken is dropped.
+    const slot = JSON.stringify([wish.type, made[0]?.key, made[0]?.user, made[0]?.agent, made[0]?.thread]);
+    if (taken.has(slot)) continue;
+    taken.add(slot);
+    counts.set(wish.type, nth + 1);
+    for (const row of made) {
       rows.push(row);
-      sections[sectionOf[row.type]].push(json);
-      if (wish.fate === 'quarantined') quarantined.push({ tenant, ref: [row.type, row.id as RowId, row.version] });
+      sections[sectionOf[row.type]].push(jsonOf(row, wish, rows.length));
+      if (wish.fate === 'quarantined') quarantined.push({ tenant, ref: refOf(row) });
     }
   }
   const file = { tenant_id: tenant, ...sections, ...relations(rows, drafts) };
   return { rows, files: [{ name: `${place}.json`, json: file }], quarantined };
 }
 
-/** Summaries and turns derived from any claim, and any two memories at odds: also across users, agents and threads. */
+/** How the row is named in refs. */
+export function refOf({ type, id, version }: WorldRow): Ref {
+  return [type, rowId(id), version];
+}
+
+/** The rows of one draft: an entity with versions has two, a superseded one and the current one. */
+function rowsOf(
+  wish: Draft,
+  at: { readonly tenant: string; readonly place: number; readonly count: number; readonly id: string },
+): readonly WorldRow[] {
+  const { type, fate } = wish;
+  const first = canaryOf(at.place, at.count * 2);
+  const claim = type === 'entity' ? claimOf(wish, first) : null;
+  // A turn has neither an end nor a beginning of its own, and always an owner and a thread.
+  const hides = fate === 'quarantined' || (type !== 'conversation' && (fate === 'expired' || fate === 'future'));
+  const row: WorldRow = {
+    type,
+    id: at.id,
+    version: 1,
+    tenant: at.tenant,
+    user: type === 'conversation' ? (wish.user ?? 'jane') : wish.user,
+    agent: wish.agent,
+    thread: threadOf(wish),
+    canary: first,
+    state: hides ? 'hidden' : 'current',
+    key: claim === null ? keyOf(wish, at.id) : JSON.stringify(claim),
+    claim,
+    policy: type === 'toolbox' ? wish.policy : {},
+  };
+  if (type !== 'entity' || fate !== 'versioned') return [row];
+  const next = { ...row, id: `${at.id}_next`, version: 2, canary: canaryOf(at.place, at.count * 2 + 1) };
+  return [{ ...row, state: 'superseded' }, next];
+}
+
+function threadOf({ type, thread }: Draft): string | null {
+  if (type === 'toolbox' || type === 'workflow' || type === 'chunk') return null;
+  return type === 'conversation' ? (thread ?? 'main') : thread;
+}
+
+/** Guidelines, personas and tools compete by key; all else stands alone. */
+function keyOf({ type, topic }: Draft, id: string): string {
+  return type === 'guideline' || type === 'persona' || type === 'toolbox' || type === 'workflow' ? topic : id;
+}
+
+/** Claims that rows of any scope share, claims told apart by a secret condition, and claims on a secret subject. */
+function claimOf({ topic, variant }: Draft, canary: string): Claim {
+  const subject = `service:${variant === 2 ? canary : topic}`;
+  return { subject, predicate: 'owner', conditions: variant === 1 ? { region: canary } : null };
+}
+
+/** The seed's row: its canary stands in every text of it. */
+function jsonOf(row: WorldRow, wish: Draft, count: number): object {
+  const { type, canary, id } = row;
+  const text = `On ${wish.topic}, ${canary} is what was noted (${canary}).`;
+  const columns = { id, user_id: row.user, agent_id: row.agent };
+  const threaded = { ...columns, thread_id: row.thread };
+  const times = {
+    valid_from: wish.fate === 'future' ? future : began,
+    valid_until: row.state === 'superseded' || wish.fate === 'expired' ? ended : null,
+  };
+  switch (type) {
+    case 'guideline':
+      return { ...threaded, ...times, guideline_key: row.key, guideline_value: text };
+    case 'persona':
+      return { ...threaded, ...times, persona_key: row.key, persona_value: { said: text } };
+    case 'toolbox':
+      return {
+        ...columns,
+        ...times,
+        ...toolColumns(`tool_${row.key}`, 'search_memory', text),
+        access_policy: row.policy,
+      };
+    case 'entity':
+      return { ...threaded, ...times, ...row.claim, content: text, aliases: [`the ${canary}`], ...versionOf(row) };
+    case 'workflow':
+      return { ...columns, ...times, workflow_name: row.key, description: text, steps: [text], expected_outcome: text };
+    case 'summary':
+      return {
+        ...threaded,
+        ...times,
+        title: text,
+        summary: text,
+        key_steps: [text],
+        outcome: text,
+        completed_at: began,
+      };
+    case 'conversation':
+      return { ...threaded, created_at: minute(count), event_type: 'user_msg', speaker: `speaker ${canary}`, text };
+    case 'chunk':
+      return { ...columns, id: `doc_${id}`, ...times, ...documentColumns(row, text) };
+    default:
+      return type satisfies never;
+  }
+}
+
+function versionOf({ version, state, id }: WorldRow): object {
+  if (state === 'superseded') return { version, superseded_by: `${id}_next` };
+  return version === 1 ? { version } : { version, valid_from: ended };
+}
+
+function documentColumns({ id, canary }: WorldRow, text: string): object {
+  return {
+    collection: `shelf ${canary}`,
+    title: `Title ${canary}`,
+    source_uri: `https://docs.example/${canary}`,
+    source_type: 'note',
+    chunks: [{ id, content: text }],
+  };
+}
+
+function minute(count: number): string {
+  return `2020-02-01T${String(Math.floor(count / 60)).padStart(2, '0')}:${String(count % 60).padStart(2, '0')}:00.000000Z`;
+}
+
+/** Summaries and turns derived from any claim, and any two memories at odds: across users, agents and threads too. */
 function relations(rows: readonly WorldRow[], drafts: readonly Draft[]): { source_refs: object[]; links: object[] } {
-  const refOf = ({ type, id, version }: WorldRow): Ref => [type, id as RowId, version];
   const history = rows.filter(({ type }) => type === 'summary' || type === 'conversation');
   const claims = rows.filter(({ type }) => type === 'entity');
-  const memories = [...history, ...claims, ...rows.filter(({ type }) => type === 'chunk' || type === 'workflow')];
-  const pick = (from: readonly WorldRow[], at: number): WorldRow[] =>
-    from.length === 0 ? [] : from.slice(at % from.length).slice(0, 1);
-  const edges = history.flatMap((row, at) =>
-    pick(claims, drafts[at]?.other ?? 0).map((source) => ({
-      derived: refOf(row),
-      source: refOf(source),
-      relation: at % 2 === 0 ? 'derived_from' : 'mentions',
-    })),
-  );
-  const links = memories.flatMap((row, at) =>
-    at % 3 === 0
-      ? pick(memories, drafts[at % drafts.length]?.other ?? 0)
-          .filter((target) => target !== row)
-          .map((target) => ({ source: refOf(row), target: refOf(target), relation: 'contradicts' }))
-      : [],
-  );
+  const memories = rows.filter(({ type }) => type !== 'guideline' && type !== 'persona' && type !== 'toolbox');
+  const pick = (from: readonly WorldRow[], at: number) => from[(drafts[at % drafts.length]?.other ?? 0) % from.length];
+  const edges = history.flatMap((row, at) => {
+    const source = pick(claims, at);
+    return source === undefined ? [] : [{ derived: refOf(row), source: refOf(source), relation: 'derived_from' }];
+  });
+  const links = memories.flatMap((row, at) => {
+    const target = pick(memories, at);
+    if (at % 3 !== 0 || target === undefined || target === row) return [];
+    return [{ source: refOf(row), target: refOf(target), relation: 'contradicts' }];
+  });
   return { source_refs: edges, links };
 }
 
-interface Made {
-  readonly row: WorldRow;
-  readonly json: object;
+function toolColumns(name: string, handler: string, notes: string): object {
+  const text = { type: 'string' };
+  const properties = {
+    search_memory: { query: text, limit: { type: 'integer' } },
+    lookup_entity: { subject: text, predicate: text, conditions: { type: 'object' } },
+    expand: { memory_id: text },
+  }[handler];
+  return {
+    tool_name: name,
+    tool_handler: handler,
+    tool_schema: { type: 'object', title: name, properties: { ...properties } },
+    usage_notes: notes,
+  };
 }
 
-/** The rows of one draft: two where it has versions. A key that its scope has already becomes another key. */
-function made(
-  wish: Draft,
-  at: { readonly tenant: string; readonly place: number; readonly count: number; readonly taken: Set<string> },
-): readonly Made[] {
-  const hasVersions = wish.type === 'entity' && wish.fate === 'versioned';
-  const scope = scopeOf(wish);
-  const base: Omit<WorldRow, 'canary' | 'version' | 'state' | 'id'> = {
-    type: wish.type,
-    tenant: at.tenant,
-    ...scope,
-    key: '',
-    claim: null,
-    policy: wish.type === 'toolbox' ? wish.policy : {},
-  };
-  return (hasVersions ? [1, 2] : [1]).map((version): Made => {
-    const canary = canaryOf(at.place, at.count * 2 + version - 1);
-    const claim = wish.type === 'entity' ? claimOf(wish, canaryOf(at.place, at.count * 2)) : null;
-    const key = version === 2 ? at.count.toString() : freeKey(wish, claim, scope, at);
-    const isOld = hasVersions && version === 1;
-    const state = isOld ? 'superseded' : isHidden(wish) ? 'hidden' : 'current';
-    const id = `${wish.type}_${at.count}_${version}`;
-    const taken = key === '' ? null : key;
-    const named = claim === null ? null : { ...claim, subject: taken === null ? claim.subject : subjectOf(wish, at) };
-    const row: WorldRow = {
-      ...base,
-      id,
-      version,
-      canary,
-      state,
-      claim: named,
-      key: keyOf(wish, named, taken),
-    };
-    const times = {
-      ...(wish.type === 'conversation' ? {} : { valid_from: timeOf(wish, version), valid_until: null }),
-      ...(isOld ? { valid_until: ended, superseded_by: `${wish.type}_${at.count}_2` } : {}),
-      ...(wish.fate === 'expired' && wish.type !== 'conversation' ? { valid_until: ended } : {}),
-    };
-    const columns = { id, user_id: row.user, agent_id: row.agent, ...threadOf(row), ...times };
-    return { row, json: { ...columns, ...ownColumns(wish, row, at.count) } };
-  });
-}
+/** Tools that everybody may call; the ids are those of no generated row. */
+const baseTools = ['search_memory', 'lookup_entity', 'expand'].map((name) => ({
+  id: `base_${name}`,
+  valid_from: began,
+  ...toolColumns(name, name, 'Reads memory.'),
+}));
+
+/** Wide enough that what is visible is shown: a leak has room to be seen. */
+const budget = {
+  id: 'base_budget',
+  valid_from: began,
+  guideline_key: 'context_budget',
+  guideline_value: {
+    usable_context: 40_000,
+    output_reserve: 500,
+    tool_reserve: 16_000,
+    request_overhead_reserve: 500,
+    max_rounds: 40,
+    max_tool_result_tokens: 6_000,
+    weights: { rerank: 0.6, confidence: 0.25, recency: 0.15 },
+    recency_days: 4_000,
+    shares: { default: { durable_facts: 0.3, evidence: 0.3, recalled_history: 0.2, volatile_tail: 0.2 } },
+    overflow_order: ['evidence', 'durable_facts', 'volatile_tail', 'recalled_history'],
+    candidate_caps: { durable_facts: 50, evidence: 200, recalled_history: 50, volatile_tail: 50 },
+  },
+};

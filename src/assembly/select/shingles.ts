@@ -1,6 +1,6 @@
 // Shingles (design S6): the runs of five words that texts have in common, as sets of whole numbers.
 
-import { wordsOf } from './words.ts';
+import { numberWords } from './word_numbers.ts';
 
 const shingleWords = 5;
 /** Words of all texts that are compared, best first; a text beyond it is left alone, so that time and memory are bounded. */
@@ -53,31 +53,23 @@ export function shingleSets(texts: readonly string[]): readonly ShingleSet[] {
   return shared.map((numbers, place) => ({ size: sizes[place] ?? 0, shared: numbers }));
 }
 
-/** Numbers the words. A text of fewer words than a shingle has is one shingle, filled up. */
+/** All words as one sequence. A text of fewer words than a shingle has is one shingle, filled up. */
 function sequenceOf(texts: readonly string[]): Sequence {
-  const numbers = new Map<string, number>();
-  const [words, textAt, starts]: [number[], number[], number[]] = [[], [], []];
-  let wordsLeft = wordLimit;
-  texts.forEach((text, place) => {
-    const own = wordsOf(text);
-    if (own.length === 0 || own.length > wordsLeft) return;
-    wordsLeft -= own.length;
-    const begin = words.length;
-    for (const word of own) {
-      const number = numbers.get(word) ?? numbers.size + 1;
-      if (number > numbers.size) numbers.set(word, number);
-      words.push(number);
-    }
-    while (words.length < begin + shingleWords) words.push(noWord);
-    while (textAt.length < words.length) textAt.push(place);
-    for (let start = begin; start <= words.length - shingleWords; start += 1) starts.push(start);
+  const numbered = numberWords(texts, wordLimit);
+  const lengths = numbered.texts.map(({ length }) => (length === 0 ? 0 : Math.max(length, shingleWords)));
+  const length = lengths.reduce((sum, own) => sum + own, 0);
+  const words = new Int32Array(length).fill(noWord);
+  const textAt = new Int32Array(length);
+  const starts: number[] = [];
+  let begin = 0;
+  numbered.texts.forEach((own, place) => {
+    const end = begin + (lengths[place] ?? 0);
+    words.set(own, begin);
+    textAt.fill(place, begin, end);
+    for (let start = begin; start <= end - shingleWords; start += 1) starts.push(start);
+    begin = end;
   });
-  return {
-    words: Int32Array.from(words),
-    textAt: Int32Array.from(textAt),
-    starts: Int32Array.from(starts),
-    wordRange: numbers.size + 1,
-  };
+  return { words, textAt, starts: Int32Array.from(starts), wordRange: numbered.range };
 }
 
 /**
