@@ -42,7 +42,7 @@ begin
     where m.tenant_id = v_tenant and m.kind = any (p_kinds)
       and (m.user_id = v_user or m.user_id is null and m.kind <> 'conversation')
       and (m.agent_id is null or m.agent_id = p_agent)
-      and (m.thread_id is null or m.thread_id = p_thread or m.kind in ('conversation', 'summary'))
+      and (m.thread_id is null or m.thread_id = p_thread or m.kind in ('conversation', 'summary') and m.user_id = v_user)
       and not m.quarantined and m.valid_from <= p_at and (m.valid_until is null or m.valid_until > p_at);
   frequencies := array(
     select (
@@ -52,7 +52,7 @@ begin
           and m.tenant_id = v_tenant and m.kind = any (p_kinds)
           and (m.user_id = v_user or m.user_id is null and m.kind <> 'conversation')
           and (m.agent_id is null or m.agent_id = p_agent)
-          and (m.thread_id is null or m.thread_id = p_thread or m.kind in ('conversation', 'summary'))
+          and (m.thread_id is null or m.thread_id = p_thread or m.kind in ('conversation', 'summary') and m.user_id = v_user)
           and not m.quarantined and m.valid_from <= p_at and (m.valid_until is null or m.valid_until > p_at)
         limit p_most
       ) found
@@ -85,7 +85,7 @@ begin
         and m.tenant_id = v_tenant and m.kind = any (p_kinds)
         and (m.user_id = v_user or m.user_id is null and m.kind <> 'conversation')
         and (m.agent_id is null or m.agent_id = p_agent)
-        and (m.thread_id is null or m.thread_id = p_thread or m.kind in ('conversation', 'summary'))
+        and (m.thread_id is null or m.thread_id = p_thread or m.kind in ('conversation', 'summary') and m.user_id = v_user)
         and (p_collections is null or m.kind <> 'chunk' or m.collection = any (p_collections))
         and not m.quarantined and m.valid_from <= p_at and (m.valid_until is null or m.valid_until > p_at)
     ) f

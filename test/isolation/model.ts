@@ -251,8 +251,10 @@ function rowsOf(
   at: { readonly tenant: string; readonly place: number; readonly count: number; readonly id: string },
 ): readonly WorldRow[] {
   const { type, fate } = wish;
-  const first = canaryOf(at.place, at.count * 2);
-  const claim = type === 'entity' ? claimOf(wish, first) : null;
+  const [first, last] = [canaryOf(at.place, at.count * 2), canaryOf(at.place, at.count * 2 + 1)];
+  const hasVersions = type === 'entity' && fate === 'versioned';
+  // What a claim is about belongs to its newest version as well.
+  const claim = type === 'entity' ? claimOf(wish, hasVersions ? last : first) : null;
   // A turn has neither an end nor a beginning of its own, and always an owner and a thread.
   const hides = fate === 'quarantined' || (type !== 'conversation' && (fate === 'expired' || fate === 'future'));
   const row: WorldRow = {
@@ -269,8 +271,8 @@ function rowsOf(
     claim,
     policy: type === 'toolbox' ? wish.policy : {},
   };
-  if (type !== 'entity' || fate !== 'versioned') return [row];
-  const next = { ...row, id: `${at.id}_next`, version: 2, canary: canaryOf(at.place, at.count * 2 + 1) };
+  if (!hasVersions) return [row];
+  const next = { ...row, id: `${at.id}_next`, version: 2, canary: last };
   return [{ ...row, state: 'superseded' }, next];
 }
 

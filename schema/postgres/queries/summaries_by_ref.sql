@@ -1,5 +1,6 @@
--- $1 refs, $2 true for any agent, $3 agent; any thread
+-- $1 refs, $2 true for any agent and thread, $3 agent, $4 thread; the caller's own summaries are of any thread
 select s.* from jsonb_to_recordset($1::jsonb) as r (id text, version integer)
 join memory.summarization_memory s on s.tenant_id = memory.current_tenant() and s.id = r.id and r.version = 1
-where $2::boolean or s.agent_id is null or s.agent_id = $3
+where $2::boolean or (s.agent_id is null or s.agent_id = $3)
+  and (s.thread_id is null or s.thread_id = $4 or s.user_id = memory.context_user())
 order by s.id

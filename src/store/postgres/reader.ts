@@ -46,7 +46,7 @@ export async function readMemories(session: Session, refs: readonly Ref[], scope
     if (wanted.length === 0) continue;
     const [statement, map] = statements[type];
     const parameters = [refsParameter(wanted), scope === null, scope?.agentId ?? null] as const;
-    const threaded = type === 'entity' ? [scope?.threadId ?? null] : [];
+    const threaded = type === 'entity' || type === 'summary' ? [scope?.threadId ?? null] : [];
     const rows = await session.all(statement, ...parameters, ...threaded);
     found.push(...readRows<DatabaseRow, Memory>(rows, map, { ...session, what: type }));
   }
