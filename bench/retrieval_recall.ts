@@ -1,7 +1,8 @@
 // How well labelled rows are found: the product's own search, reranking and order, beside plain BM25.
 
+import { parseRetrieval } from '../src/store/policy_rows.ts';
 import type { Embedder } from '../src/embed/embedder.ts';
-import { retrieve, rerank, defaultRetrievalPolicy } from '../src/manager/retrieve.ts';
+import { retrieve, rerank } from '../src/manager/retrieve.ts';
 import type { RetrievalPolicy } from '../src/model/budget.ts';
 import type { RerankScore } from '../src/model/candidate.ts';
 import { refKey } from '../src/model/memory.ts';
@@ -44,7 +45,7 @@ export async function rankQuestion(
   tools: BenchTools,
 ): Promise<Rankings> {
   const start = performance.now();
-  const policy = tools.policy ?? defaultRetrievalPolicy;
+  const policy = tools.policy ?? { ref: null, ...parseRetrieval({}) };
   const [vector] = await tools.embedder.embed([question.question]);
   const plan = makePlan(question.question, {
     evaluationTime: reader.position.evaluationTime,

@@ -1,13 +1,13 @@
 // Hashes of the assembly: SHA-256 over UTF-8 text or over canonical JSON (RFC 8785).
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { fullText } from '../model/memory_text.ts';
 import type { Memory } from '../model/memory.ts';
 
 /** SHA-256 of UTF-8 text, 64 lowercase hex digits. */
 export function sha256Hex(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
+  return hash('sha256', text, 'hex');
 }
 
 /** JSON by RFC 8785: keys in code-unit order, no white space. Throws on values that JSON cannot hold. */

@@ -7,7 +7,7 @@ import { type Memory, type Ref, refKey, type SeatableType } from '../model/memor
 import type { Plan } from '../model/plan.ts';
 import type { Reranker } from '../rerank/reranker.ts';
 import { questionTerms } from '../retrieval/analyse.ts';
-import { defaultWeights, type RankedRef } from '../retrieval/fuse.ts';
+import type { RankedRef } from '../retrieval/fuse.ts';
 import { spoken } from '../retrieval/index_entry.ts';
 import { rankCandidates, type SliceRanking } from '../retrieval/search.ts';
 import type { SearchFilter } from '../store/search_values.ts';
@@ -18,14 +18,6 @@ export const searchedSlices = ['durable_facts', 'evidence', 'recalled_history'] 
 
 /** One of {@link searchedSlices}. */
 export type SearchedSlice = (typeof searchedSlices)[number];
-
-/** Retrieval as it is without a `context_retrieval` row (design Q11). */
-export const defaultRetrievalPolicy: RetrievalPolicy = {
-  ref: null,
-  fusion: { method: 'scaled_sum', weights: defaultWeights },
-  rerank: { candidates: 300, deadlineMs: 500 },
-  hops: 0,
-};
 
 /** What each slice searches. */
 const kindsOf: Readonly<Record<SearchedSlice, readonly SeatableType[]>> = {

@@ -52,12 +52,18 @@ export interface BudgetPolicy {
   readonly budget: Budget;
 }
 
+/** What retrieval measures of a candidate; a policy weighs signals by these names (design Q4, Q11). */
+export const signalNames = ['lexical', 'group', 'vector_text', 'vector_context', 'named'] as const;
+
+/** One of {@link signalNames}. */
+export type SignalName = (typeof signalNames)[number];
+
 /** The retrieval row as used, defaults filled in (design Q11). `ref` null: no row, defaults. */
 export interface RetrievalPolicy {
   readonly ref: Ref | null;
   readonly fusion: {
     readonly method: 'scaled_sum' | 'reciprocal_rank';
-    readonly weights: Readonly<Record<string, number>>;
+    readonly weights: Readonly<Partial<Record<SignalName, number>>>;
   };
   readonly rerank: { readonly candidates: number; readonly deadlineMs: number };
   readonly hops: number;

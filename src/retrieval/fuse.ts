@@ -1,12 +1,7 @@
 // Fusion (design Q4): several measurements of the same candidates become one score in 0..1.
 
+import { type SignalName, signalNames } from '../model/budget.ts';
 import { type Ref, refKey } from '../model/memory.ts';
-
-/** What can be measured of a candidate; the policy weighs signals by these names (design Q11). */
-export const signalNames = ['lexical', 'group', 'vector_text', 'vector_context', 'named'] as const;
-
-/** One of {@link signalNames}. */
-export type SignalName = (typeof signalNames)[number];
 
 /**
  * Weights where the policy names none. Lexical is BM25 over all fields, group is BM25 of the whole thread or document,
@@ -26,7 +21,7 @@ const reciprocalRankOffset = 60;
 /** How to fuse; weights that are missing are the defaults. */
 export interface Fusion {
   readonly method: 'scaled_sum' | 'reciprocal_rank';
-  readonly weights: Readonly<Record<string, number>>;
+  readonly weights: Readonly<Partial<Record<SignalName, number>>>;
 }
 
 /** One measurement of a candidate in a signal's own unit; higher is better, 0 or less counts as nothing. */

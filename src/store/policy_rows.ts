@@ -1,8 +1,8 @@
 // The policy rows (design 3 and Q11): guideline values `context_budget` and `context_retrieval`, read strictly.
 
 import { z } from 'zod';
-import { optionalSlices } from '../model/budget.ts';
-import type { Budget, OptionalSlice, RetrievalPolicy } from '../model/budget.ts';
+import { optionalSlices, signalNames } from '../model/budget.ts';
+import { type Budget, type OptionalSlice, type RetrievalPolicy, signalNames } from '../model/budget.ts';
 import { MemoryError } from '../model/errors.ts';
 import type { JsonValue } from '../model/json.ts';
 import { intents } from '../model/plan.ts';
@@ -81,7 +81,7 @@ const retrievalRow = z.strictObject({
   fusion: z
     .strictObject({
       method: z.enum(['scaled_sum', 'reciprocal_rank']).default('scaled_sum'),
-      weights: z.record(z.string(), weight).default({}),
+      weights: z.partialRecord(z.enum(signalNames), weight).default({}),
     })
     .prefault({}),
   rerank: z.strictObject({ candidates: tokens.default(300), deadline_ms: count.default(2000) }).prefault({}),

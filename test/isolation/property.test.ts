@@ -305,3 +305,75 @@ describe('a generated world', () => {
     });
   });
 });
+
+describe('by hand', () => {
+  const sam: Principal = { tenant: 'by-hand', user: 'sam', agent: null, thread: 'here', roles: [] };
+  const began = '2020-01-01T00:00:00.000000Z';
+  const ended = '2020-06-01T00:00:00.000000Z';
+  const claim = { subject: 'service:mail', predicate: 'owner' };
+  const entity = (id: string, content: string, more: object = {}) => ({
+    id,
+    ...claim,
+    content,
+    valid_from: began,
+    ...more,
+  });
+
+  beforeAll(async () => {
+    const [first] = world.files;
+    const { guidelines, toolbox } = first?.json as { guidelines: object[]; toolbox: object[] };
+    const json = {
+      tenant_id: sam.tenant,
+      guidelines: guidelines.slice(0, 1),
+      toolbox: toolbox.slice(0, 3),
+      entities: [
+        entity('a_old', 'Mail belonged to blue.', { valid_until: ended, superseded_by: 'a_new' }),
+        entity('a_new', 'Mail belongs to red.', { version: 2, valid_from: ended }),
+        entity('z_sam', 'For Sam mail belongs to green.', { user_id: 'sam', thread_id: 'green' }),
+        entity('poison', 'Mail belongs to nobody.', { predicate: 'fee', conditions: { plan: 'poisoned-plan' } }),
+        entity('late', 'Mail was free.', { predicate: 'fee', conditions: { plan: 'ended-plan' }, valid_until: ended }),
+        entity('fee', 'Mail costs two.', { predicate: 'fee', conditions: { plan: 'basic' } }),
+      ],
+      summaries: [
+        {
+          id: 'shared',
+          thread_id: 'elsewhere',
+          title: 'Mail in another thread',
+          summary: 'The elsewhere-thread spoke of mail.',
+          completed_at: began,
+          valid_from: began,
+        },
+      ],
+    };
+    await fixture.operator.seed([{ name: 'by-hand.json', json }], { requestId: 'seed' });
+    await fixture.store.operate(operatorCall(sam.tenant).scope, { requestId: 'quarantine' }, (writer) =>
+      writer.quarantine(['entity', rowId('poison'), 1], 'test'),
+    );
+  });
+
+  it('[S1,N2] leaves a summary that nobody owns to its own thread, and goes on', async () => {
+    const ask = (thread: string) =>
+      fixture.manager.assembleWindow(callAs(scopeFor({ ...sam, thread })), {
+        question: 'What was said of mail?',
+        intent: null,
+        at: null,
+        model: null,
+      });
+    expect(JSON.stringify(await ask('elsewhere'))).toContain('elsewhere-thread');
+    expect(JSON.stringify(await ask('here'))).not.toContain('elsewhere-thread');
+  });
+
+  it('[T4,N2] lists no conditions of a claim that is quarantined or over', async () => {
+    const outcome = await toolFor({ ...sam, thread: 'fees' }, 'lookup_entity', { ...claim, predicate: 'fee' });
+    expect(memoriesOf(outcome).map(({ content }) => content)).toEqual(['Mail costs two.']);
+    expect(JSON.stringify(outcome)).not.toMatch(/poisoned-plan|ended-plan/);
+  });
+
+  it('[T5,S3] lists the current fact before its history, also where the current one is the narrower', async () => {
+    const outcome = await toolFor({ ...sam, thread: 'green' }, 'lookup_entity', claim);
+    expect(memoriesOf(outcome).map(({ content, status }) => [content, status])).toEqual([
+      ['For Sam mail belongs to green.', 'current'],
+      ['Mail belonged to blue.', 'historical'],
+    ]);
+  });
+});

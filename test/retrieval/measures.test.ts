@@ -1,9 +1,10 @@
 // The built-in embedder and reranker (design Q5, Q6) against the table's expected values, and reranking's bounds.
+import { parseRetrieval } from '../../src/store/policy_rows.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openStaticTable } from '../../src/embed/static_table.ts';
-import { defaultRetrievalPolicy, rerank, type RerankCandidate } from '../../src/manager/retrieve.ts';
+import { rerank, type RerankCandidate } from '../../src/manager/retrieve.ts';
 import { rowId, tenantId } from '../../src/model/ids.ts';
 import { refKey } from '../../src/model/memory.ts';
 import { instant } from '../../src/model/time.ts';
@@ -126,7 +127,7 @@ const candidate = (id: string, slice: 'evidence' | 'durable_facts' = 'evidence')
 });
 
 const policy = (candidates: number, deadlineMs = 5_000) => ({
-  ...defaultRetrievalPolicy,
+  ...{ ref: null, ...parseRetrieval({}) },
   rerank: { candidates, deadlineMs },
 });
 

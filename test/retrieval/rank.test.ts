@@ -9,7 +9,8 @@ import {
   scoreGroups,
   scoreLexical,
 } from '../../src/retrieval/bm25.ts';
-import { fuse, type Fusion, type Signal, signalNames } from '../../src/retrieval/fuse.ts';
+import { signalNames } from '../../src/model/budget.ts';
+import { fuse, type Fusion, type Signal } from '../../src/retrieval/fuse.ts';
 import { rankCandidates, rankPlainly } from '../../src/retrieval/search.ts';
 
 const chunk = (id: string): Ref => ['chunk', rowId(id), 1];

@@ -1,8 +1,9 @@
 // Which candidates enter which slice (design Q10), on the seeded store: the real searches under a scope.
+import { parseRetrieval } from '../../src/store/policy_rows.ts';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStaticTable } from '../../src/embed/static_table.ts';
-import { defaultRetrievalPolicy, retrieve, type RetrieveRequest } from '../../src/manager/retrieve.ts';
+import { retrieve, type RetrieveRequest } from '../../src/manager/retrieve.ts';
 import type { Memory, Ref } from '../../src/model/memory.ts';
 import type { Scope } from '../../src/model/scope.ts';
 import type { EvaluationTime } from '../../src/model/time.ts';
@@ -45,7 +46,7 @@ async function find(
       question: asked,
       plan: { ...made, collections: more.collections ?? [] },
       questionVector: table.embedNow([asked])[0] ?? null,
-      policy: defaultRetrievalPolicy,
+      policy: { ref: null, ...parseRetrieval({}) },
       limits: { durable_facts: limit, evidence: limit, recalled_history: limit },
       exclude: more.exclude ?? [],
     };

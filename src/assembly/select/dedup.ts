@@ -3,7 +3,6 @@
 import { refKey, type Memory, type SeatableType } from '../../model/memory.ts';
 import { fullText } from '../../model/memory_text.ts';
 import type { Exclusion } from '../../model/manifest.ts';
-import { sha256Hex } from '../hash.ts';
 import { claimKeyOf, compareStanding, compareWidth } from './claim_identity.ts';
 import { newestFirst } from './order.ts';
 import { exclude, type Admitted, type Outcome } from './outcome.ts';
@@ -34,7 +33,11 @@ export function removeDuplicates(
 
 /** NFC, white space folded to single spaces, trimmed; case stays (design S2). */
 export function normaliseText(text: string): string {
-  return text.normalize('NFC').replace(/\s+/gu, ' ').trim();
+  // Single spaces stay as they are: putting a space in the place of each takes most of the time.
+  return text
+    .normalize('NFC')
+    .replace(/\s\s+|[^\S ]/gu, ' ')
+    .trim();
 }
 
 function isTail(entry: Admitted): boolean {
@@ -71,9 +74,10 @@ function excludeTwins(admitted: readonly Admitted[], excluded: Map<Admitted, Exc
 function groupByText(entries: readonly Admitted[]): readonly (readonly Admitted[])[] {
   const groups = new Map<string, Admitted[]>();
   for (const entry of entries) {
-    const hash = sha256Hex(normaliseText(fullText(entry.candidate.memory)));
-    const group = groups.get(hash);
-    if (group === undefined) groups.set(hash, [entry]);
+    // The map hashes its keys itself.
+    const text = normaliseText(fullText(entry.candidate.memory));
+    const group = groups.get(text);
+    if (group === undefined) groups.set(text, [entry]);
     else group.push(entry);
   }
   return [...groups.values()].filter((group) => group.length > 1);

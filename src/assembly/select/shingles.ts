@@ -1,14 +1,15 @@
 // Shingles (design S6): the runs of five words that texts have in common, as sets of whole numbers.
 
-import { numberWords } from './word_numbers.ts';
+import { equalRuns } from './equal_runs.ts';
+import { foldCase, wordSpans } from './words.ts';
 
 const shingleWords = 5;
 /** Words of all texts that are compared, best first; a text beyond it is left alone, so that time and memory are bounded. */
 const wordLimit = 1_000_000;
-/** Fills a text of fewer words up to one shingle; no word has this number. */
-const noWord = 0;
+/** Odd numbers that spread hashes well (of xxHash and MurmurHash), one for each sieving. */
+const sieves = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35] as const;
 
-/** A text as near-duplicates are found by it: what no other text has can only tell it apart. */
+/** A text as near-duplicates are found by it: shingles that no other text has only count. */
 export interface ShingleSet {
   /** How many distinct shingles the text has. */
   readonly size: number;
@@ -16,109 +17,108 @@ export interface ShingleSet {
   readonly shared: readonly number[];
 }
 
-/** Where shingles begin in one sequence of all words, in its order, and the place of the text of each word. */
+/** The words of all texts in one sequence: where each stands, in which text, and its hash. */
 interface Sequence {
-  readonly words: Int32Array;
-  readonly textAt: Int32Array;
-  readonly starts: Int32Array;
-  /** Above every word's number. */
-  readonly wordRange: number;
+  readonly folded: readonly string[];
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+  readonly places: readonly number[];
+  readonly hashes: Int32Array;
+  /** Where in the sequence shingles begin. */
+  readonly shingles: Int32Array;
 }
 
 /** The shingles of each text; one without words, or beyond the limit of words, has none. Equal numbers are equal shingles. */
 export function shingleSets(texts: readonly string[]): readonly ShingleSet[] {
   const sequence = sequenceOf(texts);
-  const sorted = sortShingles(sequence);
   const sizes = new Int32Array(texts.length);
+  for (const shingle of sequence.shingles) change(sizes, sequence.places[shingle], 1);
   const byTexts: number[][][] = [];
-  for (let from = 0, to = 0; from < sorted.length; from = to) {
-    to = endOfEqual(sequence.words, sorted, from);
-    if (to - from === 1) {
-      const place = sequence.textAt[sorted[from] ?? 0] ?? 0;
-      sizes[place] = (sizes[place] ?? 0) + 1;
-      continue;
+  for (const equal of equalRuns(numberWords(sequence), repeated(sequence), shingleWords)) {
+    const places: number[] = [];
+    for (const shingle of equal) {
+      const place = sequence.places[shingle] ?? 0;
+      // Ascending, so a text's own repetitions follow each other.
+      if (places.at(-1) === place) change(sizes, place, -1);
+      else places.push(place);
     }
-    const places = distinctPlaces(sequence.textAt, sorted, from, to);
-    for (const place of places) sizes[place] = (sizes[place] ?? 0) + 1;
     if (places.length > 1) (byTexts[places.length] ??= []).push(places);
   }
   const shared = texts.map((): number[] => []);
-  let number = 0;
-  for (const shingles of byTexts) {
-    for (const places of shingles ?? []) {
-      for (const place of places) shared[place]?.push(number);
-      number += 1;
-    }
-  }
+  byTexts.flat().forEach((places, number) => {
+    for (const place of places) shared[place]?.push(number);
+  });
   return shared.map((numbers, place) => ({ size: sizes[place] ?? 0, shared: numbers }));
 }
 
-/** All words as one sequence. A text of fewer words than a shingle has is one shingle, filled up. */
+function change(sizes: Int32Array, place = 0, by: number): void {
+  sizes[place] = (sizes[place] ?? 0) + by;
+}
+
+/** A text of fewer words than a shingle has is one shingle, filled up with empty words. */
 function sequenceOf(texts: readonly string[]): Sequence {
-  const numbered = numberWords(texts, wordLimit);
-  const lengths = numbered.texts.map(({ length }) => (length === 0 ? 0 : Math.max(length, shingleWords)));
-  const length = lengths.reduce((sum, own) => sum + own, 0);
-  const words = new Int32Array(length).fill(noWord);
-  const textAt = new Int32Array(length);
-  const starts: number[] = [];
-  let begin = 0;
-  numbered.texts.forEach((own, place) => {
-    const end = begin + (lengths[place] ?? 0);
-    words.set(own, begin);
-    textAt.fill(place, begin, end);
-    for (let start = begin; start <= end - shingleWords; start += 1) starts.push(start);
-    begin = end;
+  const folded = texts.map(foldCase);
+  const [starts, ends, places, shingles]: [number[], number[], number[], number[]] = [[], [], [], []];
+  let wordsLeft = wordLimit;
+  folded.forEach((text, place) => {
+    const spans = wordSpans(text, wordsLeft);
+    const count = spans.length / 2;
+    if (count === 0 || count > wordsLeft) return;
+    wordsLeft -= count;
+    for (let word = 0; word < Math.max(count, shingleWords); word += 1) {
+      if (word <= count - shingleWords || word === 0) shingles.push(starts.length);
+      starts.push(spans[2 * word] ?? 0);
+      ends.push(spans[2 * word + 1] ?? 0);
+      places.push(place);
+    }
   });
-  return { words, textAt, starts: Int32Array.from(starts), wordRange: numbered.range };
+  const hashes = Int32Array.from(starts, (start, word) =>
+    hashOf(folded[places[word] ?? 0] ?? '', start, ends[word] ?? 0),
+  );
+  return { folded, starts, ends, places, hashes, shingles: Int32Array.from(shingles) };
+}
+
+/** By the prime of FNV-1a. */
+function hashOf(text: string, start: number, end: number): number {
+  let hash = 0;
+  for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash;
 }
 
 /**
- * Brings equal shingles together, each group in the order of the texts: sorts by the last word, then by the one before
- * it, and so on, keeping ties as they are. No hashes, so no text can be written that takes longer than others.
+ * The shingles that may stand in more than one place, with few others: most texts have little in common, and comparing
+ * exactly takes long. One that stands in more is never left out.
  */
-function sortShingles({ words, starts, wordRange }: Sequence): Int32Array {
-  let [sorted, next] = [starts, new Int32Array(starts.length)];
-  for (let offset = shingleWords - 1; offset >= 0; offset -= 1) {
-    const slots = new Int32Array(wordRange + 1);
-    for (const start of sorted) {
-      const slot = (words[start + offset] ?? 0) + 1;
-      slots[slot] = (slots[slot] ?? 0) + 1;
+function repeated({ shingles, hashes }: Sequence): Int32Array {
+  return sieves.reduce((left, factor) => sieved(left, hashes, factor), shingles);
+}
+
+/** Leaves out each shingle that has a bucket to itself. */
+function sieved(shingles: Int32Array, hashes: Int32Array, factor: number): Int32Array {
+  const mask = 2 ** Math.ceil(Math.log2(4 * shingles.length + 1)) - 1;
+  const counts = new Uint8Array(mask + 1);
+  const buckets = new Int32Array(shingles.length);
+  for (let at = 0; at < shingles.length; at += 1) {
+    const start = shingles[at] ?? 0;
+    let hash = 0;
+    for (let offset = 0; offset < shingleWords; offset += 1) {
+      hash = Math.imul(hash ^ (hashes[start + offset] ?? 0), factor);
+      hash ^= hash >>> 15;
     }
-    for (let slot = 1; slot <= wordRange; slot += 1) slots[slot] = (slots[slot] ?? 0) + (slots[slot - 1] ?? 0);
-    for (const start of sorted) {
-      const word = words[start + offset] ?? 0;
-      const slot = slots[word] ?? 0;
-      next[slot] = start;
-      slots[word] = slot + 1;
-    }
-    [sorted, next] = [next, sorted];
+    const bucket = hash & mask;
+    buckets[at] = bucket;
+    counts[bucket] = Math.min((counts[bucket] ?? 0) + 1, 2);
   }
-  return sorted;
+  return shingles.filter((_, at) => counts[buckets[at] ?? 0] === 2);
 }
 
-/** The end of the group of equal shingles that begins at `from`. */
-function endOfEqual(words: Int32Array, sorted: Int32Array, from: number): number {
-  const first = sorted[from] ?? 0;
-  let to = from + 1;
-  while (to < sorted.length && isSame(words, first, sorted[to] ?? 0)) to += 1;
-  return to;
-}
-
-function isSame(words: Int32Array, one: number, other: number): boolean {
-  for (let offset = 0; offset < shingleWords; offset += 1) {
-    if (words[one + offset] !== words[other + offset]) return false;
-  }
-  return true;
-}
-
-/** The places of the texts that have the shingle, ascending. */
-function distinctPlaces(textAt: Int32Array, sorted: Int32Array, from: number, to: number): number[] {
-  const places: number[] = [];
-  let last = -1;
-  for (let at = from; at < to; at += 1) {
-    const place = textAt[sorted[at] ?? 0] ?? 0;
-    if (place !== last) places.push(place);
-    last = place;
-  }
-  return places;
+/** Gives a word of the sequence its number, from 0: equal words have equal numbers. */
+function numberWords({ folded, starts, ends, places }: Sequence): (word: number) => number {
+  const numbers = new Map<string, number>();
+  return (word) => {
+    const text = (folded[places[word] ?? 0] ?? '').slice(starts[word], ends[word]);
+    const number = numbers.get(text) ?? numbers.size;
+    if (number === numbers.size) numbers.set(text, number);
+    return number;
+  };
 }

@@ -31,7 +31,7 @@ function codeOf(sqlState: string | null, message: string): keyof typeof sentence
     case null:
       return /closed|terminated|ECONN/i.test(message) ? 'store_unavailable' : 'internal';
     default:
-      return /^(?:08|57P)/.test(sqlState) ? 'store_unavailable' : 'internal';
+      return /^(?:08(?!P01)|57P)/.test(sqlState) ? 'store_unavailable' : 'internal';
   }
 }
 

@@ -1,0 +1,193 @@
+// What people suffer from in other memory systems: one test for each complaint, end to end on the real store.
+// The numbers are those of the list of complaints; those that a later version answers are printed with their reason.
+
+import { utimesSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createManager } from '../../src/manager/create_manager.ts';
+import type { AskUser, MemoryManager } from '../../src/manager/manager.ts';
+import { rowId } from '../../src/model/ids.ts';
+import type { Ref } from '../../src/model/memory.ts';
+import type { Scope } from '../../src/model/scope.ts';
+import type { Reranker } from '../../src/rerank/reranker.ts';
+import { openEmbeddedStore } from '../../src/store/postgres/pglite.ts';
+import { callAs, openFixture, operatorCall, projectJson, scopeOf, type Fixture } from '../fixture.ts';
+import { contentOf, failureOf, linkHost, memoriesOf, rejectionOf, temporaryFolder, type Host } from '../protocol/harness.ts';
+
+/** Complaints whose answer is no part of this version. */
+const later = [
+  { peer: 1, about: 'a delete of one user that dropped everybody', reason: 'nothing deletes yet; erasure brings it (E1)' },
+  { peer: 9, about: 'a delete that raced a consolidation', reason: 'erasure in one transaction brings it (E1)' },
+  { peer: 10, about: 'a forgotten fact that was recalled', reason: 'erasure and replay bring it (E1, R1)' },
+  { peer: 19, about: 'sign-in that never signed in, open binds', reason: 'HTTP and sign-in bring it (I1, I4)' },
+] as const;
+
+const nobody: AskUser = async () => ({ outcome: 'unsupported' });
+const seeds = ['acme_policy.json', 'acme_memory.json', 'acme_sam_twins.json', 'corpus_research.json', 'globex.json'];
+
+let fixture: Fixture;
+let thread = 0;
+
+beforeAll(async () => {
+  fixture = await openFixture({ seeds });
+  const profile = await projectJson('seeds/default_profile.json');
+  for (const tenant of ['acme-corp', 'acme%', 'fresh']) await fixture.operator.init(operatorCall(tenant), profile);
+});
+afterAll(() => fixture.close());
+
+const hosts: Host[] = [];
+afterEach(async () => {
+  for (const host of hosts.splice(0)) await host.close();
+});
+
+/** A thread that no other test speaks in: loops of their own. */
+const freshThread = () => `peers-${(thread += 1)}`;
+const janeNow = (more: Parameters<typeof scopeOf>[0] = {}) => scopeOf({ thread: freshThread(), ...more });
+
+async function hostFor(scope: Scope, more: Partial<Parameters<typeof linkHost>[0]> = {}): Promise<Host> {
+  const host = await linkHost({ era: 'newer', manager: fixture.manager, scope, ...more });
+  hosts.push(host);
+  return host;
+}
+
+const windowOf = (scope: Scope, question: string, manager: MemoryManager = fixture.manager) =>
+  manager.assembleWindow(callAs(scope), { question, intent: null, at: null, model: null });
+
+const apply = (tenant: string, file: object) => fixture.operator.apply(operatorCall(tenant), 'peers.json', file);
+
+const entity = (subject: string, content: string, more: object = {}) => ({ subject, predicate: 'owner', content, ...more });
+const paper = (name: string, text: string) => ({
+  collection: 'papers',
+  title: name,
+  source_uri: `https://papers.example/${name}`,
+  text,
+});
+
+describe('peers', () => {
+  it('are answered now or listed with the version that answers them', () => {
+    for (const { peer, about, reason } of later) console.log(`peer ${peer}: ${about}: later, ${reason}`);
+    expect(later.map(({ peer }) => peer)).toEqual([1, 9, 10, 19]);
+  });
+
+  it('[N2] peer 2: a tenant or user whose name begins another’s, or is a pattern, reads nothing of it', async () => {
+    await apply('acme-corp', { entities: [entity('service:vault', 'corp-only fact of the vault')] });
+    await apply('acme', {
+      entities: [
+        entity('service:vault', 'janet-only fact of the vault', { user_id: 'janet' }),
+        entity('service:vault', 'acme-only fact of the vault'),
+      ],
+    });
+    const lookup = async (tenant: string, user: string) => {
+      const host = await hostFor(janeNow({ tenant, user }));
+      const answer = await host.call('lookup_entity', { subject: 'service:vault', predicate: 'owner' });
+      return memoriesOf(answer).map(({ content }) => content);
+    };
+    expect(await lookup('acme', 'jane')).toEqual(['acme-only fact of the vault']);
+    expect(await lookup('acme', 'jan%')).toEqual(['acme-only fact of the vault']);
+    expect(await lookup('acme', 'janet')).toEqual(['janet-only fact of the vault']);
+    expect(await lookup('acme-corp', 'jane')).toEqual(['corp-only fact of the vault']);
+    expect(await lookup('acme%', 'jane')).toEqual([]);
+  });
+
+  it('[I2,T2] peer 3: a filter that a caller names is refused, and no argument widens what it may see', async () => {
+    const host = await hostFor(janeNow());
+    for (const argument of ['dataset', 'datasets', 'user_id', 'tenant_id', 'namespace']) {
+      const failure = failureOf(await host.call('search_memory', { query: 'Helios', [argument]: 'globex' }));
+      expect(failure).toMatchObject({ code: 'invalid_argument' });
+      expect(failure.message).toContain(argument);
+    }
+    const answer = await host.call('search_memory', { query: 'globex Helios-RAG internal run', limit: 25 });
+    expect(JSON.stringify(answer)).not.toContain('globex-canary');
+  });
+
+  it('[N2,T7] peer 4: no read surface shows a user what is another user’s', async () => {
+    const host = await hostFor(janeNow());
+    const question = 'What did the private rerun of the July shortlist say of Helios-RAG?';
+    const shown = [
+      await host.call('search_memory', { query: question, limit: 25 }),
+      await host.call('lookup_entity', { subject: 'model:helios-rag', predicate: 'beir_ndcg10' }),
+      await host.request('prompts/get', { name: 'context_window', arguments: { question } }),
+      await host.request('tools/list'),
+      await host.request('resources/list'),
+      await host.request('resources/read', { uri: 'memory://guidelines' }),
+      await host.request('resources/read', { uri: 'memory://persona' }),
+    ];
+    for (const output of shown) expect(JSON.stringify(output)).not.toMatch(/sam-canary|globex-canary/);
+    const { manifest, runId } = await windowOf(janeNow({ user: 'sam' }), question);
+    for (const uri of [`memory://manifests/${manifest.manifest_id}`, `memory://windows/${runId}`]) {
+      const absent = await rejectionOf(host.request('resources/read', { uri: `${uri}0` }));
+      const foreign = await rejectionOf(host.request('resources/read', { uri }));
+      expect(foreign.message).toBe(absent.message);
+      expect(foreign.code).toBe(absent.code);
+    }
+  });
+
+  it('[I2,T2] peer 5: no tool takes or lists tenants, users or collections of others', async () => {
+    const host = await hostFor(janeNow());
+    const { tools } = await host.request<{ tools: { inputSchema: { properties: object } }[] }>('tools/list');
+    const taken = tools.flatMap(({ inputSchema }) => Object.keys(inputSchema.properties));
+    expect(taken.filter((name) => /tenant|user|scope|bank|namespace|agent|thread/i.test(name))).toEqual([]);
+    const { resources } = await host.request<{ resources: { uri: string }[] }>('resources/list');
+    expect(JSON.stringify(resources)).not.toMatch(/globex|sam/);
+  });
+
+  it('[A3,S3] peer 6: what a model answered is recalled as unverified conversation, and becomes no fact', async () => {
+    const scope = janeNow();
+    const facts = (await fixture.operator.countRows(operatorCall('acme'))).get('entity_memory');
+    for (let round = 0; round < 3; round += 1) {
+      const text = 'The quokka cluster has nine million shards.';
+      await fixture.manager.recordTurn(callAs(scope), { role: 'assistant', text, runId: null });
+    }
+    const window = await windowOf(janeNow(), 'How many shards has the quokka cluster?');
+    const recalled = window.manifest.memories.filter(({ type }) => type === 'conversation');
+    const quokkas = window.seated.filter(({ text }) => text.includes('quokka'));
+    expect(quokkas.map(({ status }) => status)).toEqual(['unverified']);
+    expect(recalled.find(({ id }) => id === quokkas[0]?.id)).toMatchObject({ origin: 'model' });
+    expect(window.manifest.excluded.filter(({ rule }) => rule === 'dedup').length).toBeGreaterThanOrEqual(2);
+    expect((await fixture.operator.countRows(operatorCall('acme'))).get('entity_memory')).toBe(facts);
+  });
+
+  it('[D2,S3] peer 7: a new fact takes the place of the old one, which stays beside it as history', async () => {
+    await apply('fresh', { entities: [entity('service:maps', 'Maps belongs to team Blue.')] });
+    await apply('fresh', { entities: [entity('service:maps', 'Maps belongs to team Red.')] });
+    const scope = janeNow({ tenant: 'fresh' });
+    const window = await windowOf(scope, 'Who owns service:maps, which team?');
+    expect(window.seated.map(({ text }) => text).join('\n')).toContain('team Red');
+    expect(JSON.stringify(window.request)).not.toContain('team Blue');
+    const answer = await (await hostFor(scope)).call('lookup_entity', { subject: 'service:maps', predicate: 'owner' });
+    expect(memoriesOf(answer).map(({ status, provenance }) => [status, provenance.version])).toEqual([
+      ['current', 2],
+      ['historical', 1],
+    ]);
+  });
+
+  it('[D2] peer 8: a fact is superseded by its own claim alone: same subject, predicate and conditions', async () => {
+    const fee = (content: string, more: object = {}) => entity('service:fees', content, { predicate: 'fee', ...more });
+    const eu = { conditions: { region: 'eu' } };
+    await apply('fresh', { entities: [fee('The fee is two.'), fee('The fee in the EU is three.', eu)] });
+    const again = await apply('fresh', { entities: [fee('The fee is two.'), fee('The fee in the EU is four.', eu)] });
+    expect(again.map(({ outcome, version }) => [outcome, version])).toEqual([
+      ['unchanged', 1],
+      ['updated', 2],
+    ]);
+    const host = await hostFor(janeNow({ tenant: 'fresh' }));
+    const answer = await host.call('lookup_entity', { subject: 'service:fees', predicate: 'fee' });
+    expect(memoriesOf(answer).map(({ content }) => content).toSorted()).toEqual([
+      'The fee in the EU is four.',
+      'The fee is two.',
+    ]);
+  });
+
+  it('[L1] peer 11: a tool result is capped in tokens, and what does not fit is pointed at', async () => {
+    // Distinct words in each, or they would be duplicates of one another.
+    const long = (name: string) =>
+      Array.from({ length: 900 }, (_, at) => `${name}walrus${at}`).join(' ').concat(' is how tides move walruses.');
+    await apply('acme', { documents: ['a', 'b', 'c', 'd'].map((name) => paper(`walrus-${name}`, long(name))) });
+    const scope = janeNow();
+    await windowOf(scope, 'How do tides move walruses?');
+    const answer = await (await hostFor(scope)).call('search_memory', { query: 'tides move walruses', limit: 25 });
+    const tokens = (await fixture.parts.tokenizer())(answer.content[0]?.text ?? '');
+    expect(tokens).toBeLessThanOrEqual(1000);
+    expect(memoriesOf(answer).length).toBeGreaterThan(0);
+    expect(memoriesOf(answer).some(({ tier }) => tier === 'pointer')).toBe(true);
+  });
