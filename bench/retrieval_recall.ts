@@ -1,6 +1,5 @@
 // How well labelled rows are found: the product's own search, reranking and order, beside plain BM25.
 
-import { parseRetrieval } from '../src/store/policy_rows.ts';
 import type { Embedder } from '../src/embed/embedder.ts';
 import { retrieve, rerank } from '../src/manager/retrieve.ts';
 import type { RetrievalPolicy } from '../src/model/budget.ts';
@@ -14,6 +13,7 @@ import { questionNames } from '../src/retrieval/names.ts';
 import { rankPlainly } from '../src/retrieval/search.ts';
 import type { SnapshotReader } from '../src/store/store.ts';
 import type { BenchTenant, LabelledQuestion } from './retrieval_data.ts';
+import { parseRetrieval } from '../src/store/policy_rows.ts';
 
 /** Candidates of the slice that are read and reranked; the assembly's cap comes after the order. */
 export const poolSize = 200;

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { optionalSlices, signalNames } from '../model/budget.ts';
-import { type Budget, type OptionalSlice, type RetrievalPolicy, signalNames } from '../model/budget.ts';
+import type { Budget, OptionalSlice, RetrievalPolicy } from '../model/budget.ts';
 import { MemoryError } from '../model/errors.ts';
 import type { JsonValue } from '../model/json.ts';
 import { intents } from '../model/plan.ts';

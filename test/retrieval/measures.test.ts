@@ -1,5 +1,4 @@
 // The built-in embedder and reranker (design Q5, Q6) against the table's expected values, and reranking's bounds.
-import { parseRetrieval } from '../../src/store/policy_rows.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -10,6 +9,7 @@ import { refKey } from '../../src/model/memory.ts';
 import { instant } from '../../src/model/time.ts';
 import { lateInteraction } from '../../src/rerank/late_interaction.ts';
 import type { Reranker } from '../../src/rerank/reranker.ts';
+import { parseRetrieval } from '../../src/store/policy_rows.ts';
 
 interface Expected {
   readonly texts: readonly {

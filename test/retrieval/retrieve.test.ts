@@ -1,5 +1,4 @@
 // Which candidates enter which slice (design Q10), on the seeded store: the real searches under a scope.
-import { parseRetrieval } from '../../src/store/policy_rows.ts';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStaticTable } from '../../src/embed/static_table.ts';
@@ -11,6 +10,7 @@ import { questionNames } from '../../src/retrieval/names.ts';
 import { makePlan } from '../../src/retrieval/plan.ts';
 import type { SnapshotReader } from '../../src/store/store.ts';
 import { type Fixture, jane, openFixture, readStory, scopeOf } from '../fixture.ts';
+import { parseRetrieval } from '../../src/store/policy_rows.ts';
 
 const table = openStaticTable(join(import.meta.dirname, '..', '..', 'models', 'potion-base-8m'));
 
