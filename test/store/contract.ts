@@ -12,7 +12,7 @@ import type { OpenedStore } from './harness.ts';
 
 /** Runs the contract on one engine. The store is opened once; each test has a tenant of its own. */
 export function describeStore(name: string, open: () => Promise<OpenedStore>): void {
-  describe(name, () => {
+  describe(`[N10] ${name}`, () => {
     let opened: OpenedStore;
     beforeAll(async () => {
       opened = await open();

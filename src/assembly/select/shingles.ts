@@ -20,9 +20,9 @@ export interface ShingleSet {
 /** The words of all texts in one sequence: where each stands, in which text, and its hash. */
 interface Sequence {
   readonly folded: readonly string[];
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
-  readonly places: readonly number[];
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  readonly places: Int32Array;
   readonly hashes: Int32Array;
   /** Where in the sequence shingles begin. */
   readonly shingles: Int32Array;
@@ -58,24 +58,35 @@ function change(sizes: Int32Array, place = 0, by: number): void {
 /** A text of fewer words than a shingle has is one shingle, filled up with empty words. */
 function sequenceOf(texts: readonly string[]): Sequence {
   const folded = texts.map(foldCase);
-  const [starts, ends, places, shingles]: [number[], number[], number[], number[]] = [[], [], [], []];
-  let wordsLeft = wordLimit;
-  folded.forEach((text, place) => {
-    const spans = wordSpans(text, wordsLeft);
-    const count = spans.length / 2;
-    if (count === 0 || count > wordsLeft) return;
-    wordsLeft -= count;
-    for (let word = 0; word < Math.max(count, shingleWords); word += 1) {
-      if (word <= count - shingleWords || word === 0) shingles.push(starts.length);
-      starts.push(spans[2 * word] ?? 0);
-      ends.push(spans[2 * word + 1] ?? 0);
-      places.push(place);
+  const spans = spansWithin(folded);
+  const lengths = spans.map((own) => (own.length === 0 ? 0 : Math.max(own.length / 2, shingleWords)));
+  const total = lengths.reduce((sum, length) => sum + length, 0);
+  const [starts, ends, places] = [new Int32Array(total), new Int32Array(total), new Int32Array(total)];
+  const [hashes, shingles] = [new Int32Array(total), new Int32Array(total)];
+  let [words, runs] = [0, 0];
+  for (const [place, text] of folded.entries()) {
+    const [own = [], length = 0] = [spans[place], lengths[place]];
+    for (let word = 0; word < length; word += 1, words += 1) {
+      const [start, end] = [own[2 * word] ?? 0, own[2 * word + 1] ?? 0];
+      starts[words] = start;
+      ends[words] = end;
+      places[words] = place;
+      hashes[words] = hashOf(text, start, end);
+      if (word <= length - shingleWords) shingles[runs++] = words;
     }
+  }
+  return { folded, starts, ends, places, hashes, shingles: shingles.subarray(0, runs) };
+}
+
+/** Where the words of each text stand; nowhere in a text that goes beyond the limit. */
+function spansWithin(folded: readonly string[]): readonly (readonly number[])[] {
+  let wordsLeft = wordLimit;
+  return folded.map((text) => {
+    const spans = wordSpans(text, wordsLeft);
+    if (spans.length > 2 * wordsLeft) return [];
+    wordsLeft -= spans.length / 2;
+    return spans;
   });
-  const hashes = Int32Array.from(starts, (start, word) =>
-    hashOf(folded[places[word] ?? 0] ?? '', start, ends[word] ?? 0),
-  );
-  return { folded, starts, ends, places, hashes, shingles: Int32Array.from(shingles) };
 }
 
 /** By the prime of FNV-1a. */
