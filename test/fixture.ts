@@ -20,7 +20,7 @@ import { loadTokenizer } from '../src/tokens/tokenizer.ts';
 const root = new URL('../', import.meta.url);
 
 /** The shipped demo seeds. */
-export const demoSeeds = [
+const demoSeeds = [
   'acme_policy.json',
   'acme_memory.json',
   'acme_sam_twins.json',

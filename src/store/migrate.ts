@@ -16,7 +16,7 @@ export async function applyMigrations(target: MigrationTarget, files: readonly M
 }
 
 /** The next migration to apply, or null. Throws `schema_newer` when the database knows one that the program does not. */
-export function firstMissing(applied: readonly number[], files: readonly MigrationFile[]): MigrationFile | null {
+function firstMissing(applied: readonly number[], files: readonly MigrationFile[]): MigrationFile | null {
   refuseNewer(applied, files.length);
   return files.find((file) => !applied.includes(file.number)) ?? null;
 }

@@ -67,7 +67,7 @@ export const accessPolicyColumn = z.strictObject({
 });
 
 /** What stands in entity_memory.content_json. */
-export const contentJsonColumn = z.object({
+const contentJsonColumn = z.object({
   conditions: jsonObject.nullable().default(null),
   aliases: z.array(z.string()).default([]),
   value: json.default(null),
@@ -76,7 +76,7 @@ export const contentJsonColumn = z.object({
 });
 
 /** What a user's or a model's turn has in its payload. */
-export const turnPayload = z.object({ text, speaker: nullableText.default(null) });
+const turnPayload = z.object({ text, speaker: nullableText.default(null) });
 
 const guidelineColumns = z.object({ guideline_key: text, guideline_value: json });
 const personaColumns = z.object({ persona_key: text, persona_value: json, confidence });

@@ -5,7 +5,7 @@ import { MemoryError } from '../model/errors.ts';
 /**
  * The text with lone surrogates as U+FFFD. Throws `text_refused` naming the field for U+0000.
  */
-export function wellFormedText(text: string, field: string): string {
+function wellFormedText(text: string, field: string): string {
   if (text.includes('\u0000')) {
     throw new MemoryError('text_refused', `The field ${field} holds the character U+0000, which cannot be stored.`, {
       field,

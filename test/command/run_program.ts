@@ -1,7 +1,7 @@
 // Runs the program as a user does: a process of its own, with an environment that holds nothing of ours.
 import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -29,6 +29,25 @@ export interface Running {
 export function temporaryFolder(): { readonly path: string; readonly discard: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'context-command-'));
   return { path, discard: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Makes a store once with these commands; each `copy` is a data directory of its own with what they left. */
+export async function storeTemplate(
+  commands: readonly (readonly string[])[],
+): Promise<{ readonly copy: () => string; readonly discard: () => void }> {
+  const { path, discard } = temporaryFolder();
+  const template = join(path, 'template');
+  for (const command of commands) {
+    const { code, stderr } = await run(command, { CONTEXT_DATA_DIR: template });
+    if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}: ${stderr}`);
+  }
+  let copies = 0;
+  const copy = () => {
+    const target = join(path, `copy ${(copies += 1)}`);
+    cpSync(template, target, { recursive: true });
+    return target;
+  };
+  return { copy, discard };
 }
 
 function environment(given: Readonly<Record<string, string>>): NodeJS.ProcessEnv {

@@ -2,10 +2,14 @@
 import { createInterface } from 'node:readline';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig, thisMachine } from '../../src/config.ts';
-import { run, runJson, start, temporaryFolder } from './run_program.ts';
+import { run, runJson, start, storeTemplate, temporaryFolder } from './run_program.ts';
 import type { Parsed, Running } from './run_program.ts';
+
+let template: Awaited<ReturnType<typeof storeTemplate>>;
+beforeAll(async () => (template = await storeTemplate([['init']])));
+afterAll(() => template.discard());
 
 const cleanUp: (() => void)[] = [];
 afterEach(() => {
@@ -98,9 +102,7 @@ describe('stdio', () => {
       { id: 2, method: 'tools/list', params: {} },
     ];
     const input = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('');
-    const given = { CONTEXT_DATA_DIR: join(folder(), 'data') };
-    await run(['init'], given);
-    const { code, stdout } = await run(['stdio'], given, input);
+    const { code, stdout } = await run(['stdio'], { CONTEXT_DATA_DIR: template.copy() }, input);
     const answers = stdout
       .trim()
       .split('\n')
@@ -159,7 +161,7 @@ describe('an interruption', () => {
   });
 
   it('by a host that stops reading ends stdio', async () => {
-    const server = start(['stdio'], { CONTEXT_DATA_DIR: join(folder(), 'data') });
+    const server = start(['stdio'], { CONTEXT_DATA_DIR: template.copy() });
     const host = hostOf(server);
     await host.initialize();
     server.child.stdout.destroy();
@@ -170,7 +172,7 @@ describe('an interruption', () => {
 
 describe('a data directory that is in use', () => {
   it('[N7] is refused to a second process, which names the holder; the first goes on', async () => {
-    const given = { CONTEXT_DATA_DIR: join(folder(), 'data') };
+    const given = { CONTEXT_DATA_DIR: template.copy() };
     const first = start(['stdio'], given);
     const host = hostOf(first);
     await host.initialize();
@@ -204,7 +206,7 @@ describe('a data directory that is in use', () => {
   });
 
   it('[N7] is taken over from a process that was killed', async () => {
-    const given = { CONTEXT_DATA_DIR: join(folder(), 'data') };
+    const given = { CONTEXT_DATA_DIR: template.copy() };
     const first = start(['stdio'], given);
     const host = hostOf(first);
     await host.initialize();

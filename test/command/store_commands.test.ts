@@ -2,20 +2,29 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { projectRoot, run, runJson, temporaryFolder } from './run_program.ts';
+import { projectRoot, run, runJson, storeTemplate, temporaryFolder } from './run_program.ts';
 import type { Parsed } from './run_program.ts';
 
 const folder = temporaryFolder();
-afterAll(() => folder.discard());
+let template: Awaited<ReturnType<typeof storeTemplate>>;
+beforeAll(async () => (template = await storeTemplate([['migrate']])));
+afterAll(() => {
+  folder.discard();
+  template.discard();
+});
 
 const example = join(projectRoot, 'examples', 'apply_example.json');
 const story = JSON.parse(readFileSync(join(projectRoot, 'seeds', 'story.json'), 'utf8'));
 
+/** A data directory that the first command makes. */
 const at = (name: string, more: Readonly<Record<string, string>> = {}) => ({
   CONTEXT_DATA_DIR: join(folder.path, name),
   CONTEXT_USER_ID: 'ada',
   ...more,
 });
+
+/** A data directory with a schema and no rows. */
+const empty = (more: Readonly<Record<string, string>> = {}) => ({ ...at('', more), CONTEXT_DATA_DIR: template.copy() });
 
 /** The counts that doctor gives for the tenant. */
 async function rowsOf(given: Readonly<Record<string, string>>): Promise<string> {
@@ -150,7 +159,7 @@ describe('on an empty directory', () => {
   });
 
   it('init writes the default profile once', async () => {
-    const given = at('initialised', { CONTEXT_TENANT_ID: 'home' });
+    const given = empty({ CONTEXT_TENANT_ID: 'home' });
     expect((await runJson(['init'], given)).json).toEqual({ tenant_id: 'home', initialised: true });
     expect((await run(['init'], given)).stdout).toContain('Tenant home had tools already');
     const doctor = await runJson(['doctor'], given);
@@ -160,7 +169,7 @@ describe('on an empty directory', () => {
   });
 
   it('assemble on a tenant without a profile names the command that makes one', async () => {
-    const { code, json } = await runJson(['assemble', 'x'], at('bare'));
+    const { code, json } = await runJson(['assemble', 'x'], empty());
     expect(code).toBe(5);
     expect(json.error.code).toMatch(/^(?:tenant_not_initialised|policy_missing)$/);
     expect(json.error.action).toContain('init');

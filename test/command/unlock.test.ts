@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { run, runJson, temporaryFolder } from './run_program.ts';
+import { run, runJson, storeTemplate, temporaryFolder } from './run_program.ts';
 
 const cleanUp: (() => void)[] = [];
 afterEach(() => {
@@ -11,10 +11,9 @@ afterEach(() => {
 
 /** A directory whose newest lock was written by a process of another host. */
 async function heldElsewhere(): Promise<{ readonly CONTEXT_DATA_DIR: string }> {
-  const folder = temporaryFolder();
-  cleanUp.push(folder.discard);
-  const given = { CONTEXT_DATA_DIR: join(folder.path, 'data') };
-  await run(['init'], given);
+  const template = await storeTemplate([['init']]);
+  cleanUp.push(template.discard);
+  const given = { CONTEXT_DATA_DIR: template.copy() };
   const locks = join(given.CONTEXT_DATA_DIR, 'owner');
   mkdirSync(locks, { recursive: true });
   const newest =

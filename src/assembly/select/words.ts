@@ -55,7 +55,9 @@ export function wordSpans(folded: string, most = Infinity): readonly number[] {
 export function wordsOf(text: string): readonly string[] {
   const folded = foldCase(text);
   const spans = wordSpans(folded);
-  return Array.from({ length: spans.length / 2 }, (_, word) => folded.slice(spans[2 * word], spans[2 * word + 1]));
+  const words: string[] = [];
+  for (let at = 0; at < spans.length; at += 2) words.push(folded.slice(spans[at], spans[at + 1]));
+  return words;
 }
 
 /** The words as one text in which {@link namesWords} can look for others (design S6). */

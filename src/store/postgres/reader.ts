@@ -33,7 +33,7 @@ const statements = {
 } as const satisfies Record<SeatableType, readonly [string, (row: DatabaseRow) => Memory]>;
 
 /** The types that {@link readMemories} knows, in the order of its results. */
-export const seatableTypes = ['chunk', 'conversation', 'entity', 'summary', 'workflow'] as const;
+const seatableTypes = ['chunk', 'conversation', 'entity', 'summary', 'workflow'] as const;
 
 /**
  * Memories by ref, ordered by type and id. `scope` null: whatever row security shows, for a writer that checks the
