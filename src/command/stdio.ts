@@ -44,7 +44,11 @@ export const stdio: Command = {
     await new Promise<void>((resolve) => {
       const connection = serveStdioTransport({ ...dependencies, onClose: () => resolve() });
       const ending = AbortSignal.any([context.signal, parting.signal]);
-      ending.addEventListener('abort', () => void connection.close(), { once: true });
+      context.log.debug({ requestId: context.requestId }, 'waiting for a host');
+      const close = () => void connection.close();
+      // A signal may have come while the server was being made.
+      if (ending.aborted) close();
+      ending.addEventListener('abort', close, { once: true });
     });
     return exit;
   },

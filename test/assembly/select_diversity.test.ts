@@ -150,6 +150,17 @@ describe('near-duplicates', () => {
     expect(selectFrom(ranked([a, b], null), { named: [b.ref] }).excluded).toEqual([]);
   });
 
+  it('[S6] long texts that have much in common, and repeat themselves, are compared as all pairs are', () => {
+    const phrase = fc.constantFrom('a b c d e f', 'a b c x e', 'the same words come again', 'g', 'a b');
+    const text = fc.array(phrase, { maxLength: 60 }).map((parts) => parts.join(' '));
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 8 }), fc.constantFrom(0.3, 0.6, 0.8, 1), (texts, threshold) => {
+        expect(findNearDuplicates(texts, threshold)).toEqual(allPairs(texts, threshold));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
   it('[S6] the index finds what comparing all pairs finds', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 14 }).map((parts) => parts.join(' '));
     fc.assert(
@@ -237,6 +248,24 @@ describe('comparison', () => {
       '字',
       'y',
     ]);
+  });
+});
+
+describe('words', () => {
+  it('[S6] are runs of letters, marks, digits, _, + and #; in scripts without spaces each character is one', () => {
+    const unspaced = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`;
+    const word = new RegExp(String.raw`${unspaced}|(?:(?!${unspaced})[\p{L}\p{M}\p{N}_+#])+`, 'gu');
+    const unit = fc.oneof(
+      fc.constantFrom('a', 'B', ' ', '_', 'ß', 'Σ', 'İ', 'e\u0301', '漢', '𠀋', 'ก', '𝒳', '😀', '\ud800', '\udc00'),
+      fc.string({ unit: 'binary', maxLength: 2 }),
+    );
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 40 }), (units) => {
+        const text = units.join('');
+        expect(wordsOf(text)).toEqual(text.normalize('NFC').toLowerCase().match(word) ?? []);
+      }),
+      { numRuns: 500 },
+    );
   });
 });
 

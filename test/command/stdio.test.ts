@@ -122,8 +122,7 @@ describe('the end of stdio', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('[N7] comes with %s before any message', async (signal) => {
     const server = start(['stdio'], { CONTEXT_DATA_DIR: join(folder(), 'data'), CONTEXT_LOG_LEVEL: 'debug' });
     hostOf(server);
-    // Signals are heard as soon as the program's own first lines run; before that, the system ends the process.
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await server.said('waiting for a host');
     server.child.kill(signal);
     expect(await server.ended).toMatchObject({ code: 0, signal: null });
   });
@@ -131,7 +130,7 @@ describe('the end of stdio', () => {
   it.each(['SIGTERM', 'SIGINT', 'end of input'] as const)(
     '[N7] comes with %s, and frees the directory',
     async (way) => {
-      const given = { CONTEXT_DATA_DIR: join(folder(), 'data') };
+      const given = { CONTEXT_DATA_DIR: template.copy() };
       const server = start(['stdio'], given);
       const host = hostOf(server);
       await host.initialize();

@@ -187,7 +187,7 @@ const letters = 'abcdefghijklmnop';
 /** Ten letters; `zq` stands at the front of each alone, so that no canary is part of another or of two side by side. */
 function canaryOf(tenantPlace: number, count: number): string {
   const digits = (tenantPlace * 4096 + count).toString(16).padStart(8, '0');
-  return `zq${[...digits].map((digit) => letters[Number.parseInt(digit, 16)] ?? 'a').join('')}`;
+  return `zq${digits.replace(/./g, (digit) => letters[Number.parseInt(digit, 16)] ?? 'a')}`;
 }
 
 const began = '2020-01-01T00:00:00.000000Z';

@@ -107,7 +107,7 @@ function canariesOf(what: string, output: unknown, allowed: (row: WorldRow) => b
     const row = byCanary.get(canary);
     return row !== undefined && allowed(row) ? [] : [row ?? canary];
   });
-  expect(foreign, what).toEqual([]);
+  expect(foreign, `in ${what}`).toEqual([]);
   return found;
 }
 
@@ -185,7 +185,7 @@ describe('a generated world', () => {
     expect(world.rows.length).toBeGreaterThan(250);
     for (const tenant of tenants) {
       const types = new Set(world.rows.filter((row) => row.tenant === tenant).map(({ type }) => type));
-      expect([...types].toSorted(), tenant).toHaveLength(8);
+      expect([...types].toSorted(), `of ${tenant}`).toHaveLength(8);
     }
   });
 
@@ -203,6 +203,7 @@ describe('a generated world', () => {
   });
 
   it('[N2,I2,S1] shows in a window and its manifest nothing that its caller may not see', async () => {
+    expect.hasAssertions();
     await forCallers(0.7, async (made) => {
       const { who } = made;
       const window = await windowFor(who, wantedRows(made));
@@ -215,6 +216,7 @@ describe('a generated world', () => {
   });
 
   it('[N2,I2,T4] search_memory shows nothing of others, and finds a passage that its caller may see', async () => {
+    expect.hasAssertions();
     await forCallers(1, async (made) => {
       const { who, own } = made;
       const visible = world.rows.filter((row) => row.type === 'chunk' && isCurrent(row) && isVisible(row, who));
@@ -222,12 +224,13 @@ describe('a generated world', () => {
       const query = questionOn([...wantedRows(made), ...(mine === undefined ? [] : [mine])]);
       const outcome = await toolFor(who, 'search_memory', { query, limit: 25 });
       const found = canariesOf('search', outcome, (row) => isCurrent(row) && isVisible(row, who));
-      if (mine !== undefined) expect(found, query).toContain(mine.canary);
+      if (mine !== undefined) expect(found, `asked ${query}`).toContain(mine.canary);
       if (outcome.kind === 'memory' && outcome.manifest !== null) expectOwnRefs(outcome.manifest, who);
     });
   });
 
   it('[N2,I2,T4] lookup_entity shows nothing of others', async () => {
+    expect.hasAssertions();
     await forCallers(1, async (made) => {
       const { who } = made;
       for (const { claim } of wantedRows({ ...made, wanted: [nthEntity(made.wanted[0]), nthEntity(made.wanted[1])] })) {
@@ -274,7 +277,7 @@ describe('a generated world', () => {
       const window = await windowFor(who, wantedRows(made));
       const own = new Set<string>(window.seated.map(({ id }) => id));
       for (const id of issued.filter((candidate) => !own.has(candidate)).slice(0, 3)) {
-        expect(await codeOf(toolFor(who, 'expand', { memory_id: id })), id).toBe('not_issued');
+        expect(await codeOf(toolFor(who, 'expand', { memory_id: id })), `id ${id}`).toBe('not_issued');
       }
       for (const id of [...own].slice(0, 2)) {
         const outcome = await toolFor(who, 'expand', { memory_id: id });
@@ -320,12 +323,11 @@ describe('by hand', () => {
   });
 
   beforeAll(async () => {
-    const [first] = world.files;
-    const { guidelines, toolbox } = first?.json as { guidelines: object[]; toolbox: object[] };
+    const profile = Object(world.files[0]?.json) as { guidelines: object[]; toolbox: object[] };
     const json = {
       tenant_id: sam.tenant,
-      guidelines: guidelines.slice(0, 1),
-      toolbox: toolbox.slice(0, 3),
+      guidelines: profile.guidelines.slice(0, 1),
+      toolbox: profile.toolbox.slice(0, 3),
       entities: [
         entity('a_old', 'Mail belonged to blue.', { valid_until: ended, superseded_by: 'a_new' }),
         entity('a_new', 'Mail belongs to red.', { version: 2, valid_from: ended }),

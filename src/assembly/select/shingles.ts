@@ -24,22 +24,23 @@ interface Sequence {
   readonly ends: Int32Array;
   readonly places: Int32Array;
   readonly hashes: Int32Array;
-  /** Where in the sequence shingles begin. */
+  /** Where in the sequence shingles begin, ascending. */
   readonly shingles: Int32Array;
+  /** How many of them each text has, its repetitions too. */
+  readonly counts: readonly number[];
 }
 
 /** The shingles of each text; one without words, or beyond the limit of words, has none. Equal numbers are equal shingles. */
 export function shingleSets(texts: readonly string[]): readonly ShingleSet[] {
   const sequence = sequenceOf(texts);
-  const sizes = new Int32Array(texts.length);
-  for (const shingle of sequence.shingles) change(sizes, sequence.places[shingle], 1);
+  const sizes = Int32Array.from(sequence.counts);
   const byTexts: number[][][] = [];
   for (const equal of equalRuns(numberWords(sequence), repeated(sequence), shingleWords)) {
     const places: number[] = [];
     for (const shingle of equal) {
       const place = sequence.places[shingle] ?? 0;
       // Ascending, so a text's own repetitions follow each other.
-      if (places.at(-1) === place) change(sizes, place, -1);
+      if (places.at(-1) === place) sizes[place] = (sizes[place] ?? 0) - 1;
       else places.push(place);
     }
     if (places.length > 1) (byTexts[places.length] ??= []).push(places);
@@ -49,10 +50,6 @@ export function shingleSets(texts: readonly string[]): readonly ShingleSet[] {
     for (const place of places) shared[place]?.push(number);
   });
   return shared.map((numbers, place) => ({ size: sizes[place] ?? 0, shared: numbers }));
-}
-
-function change(sizes: Int32Array, place = 0, by: number): void {
-  sizes[place] = (sizes[place] ?? 0) + by;
 }
 
 /** A text of fewer words than a shingle has is one shingle, filled up with empty words. */
@@ -75,7 +72,8 @@ function sequenceOf(texts: readonly string[]): Sequence {
       if (word <= length - shingleWords) shingles[runs++] = words;
     }
   }
-  return { folded, starts, ends, places, hashes, shingles: shingles.subarray(0, runs) };
+  const counts = lengths.map((length) => Math.max(0, length - shingleWords + 1));
+  return { folded, starts, ends, places, hashes, shingles: shingles.subarray(0, runs), counts };
 }
 
 /** Where the words of each text stand; nowhere in a text that goes beyond the limit. */

@@ -29,7 +29,7 @@ export function wordSpans(folded: string, most = Infinity): readonly number[] {
   const spans: number[] = [];
   const known = new Map<number, number>();
   let start = -1;
-  for (let at = 0, next = 1; at < folded.length && spans.length <= 2 * most; at = next, next += 1) {
+  for (let at = 0, next = 1; at < folded.length; at = next, next += 1) {
     let code = folded.charCodeAt(at);
     let effect = asciiEffects[code];
     if (effect === undefined) {
@@ -46,6 +46,7 @@ export function wordSpans(folded: string, most = Infinity): readonly number[] {
     if (start >= 0) spans.push(start, at);
     if (effect === effects.alone) spans.push(at, next);
     start = -1;
+    if (spans.length > 2 * most) break;
   }
   if (start >= 0) spans.push(start, folded.length);
   return spans;
