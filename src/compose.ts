@@ -7,7 +7,6 @@ import type { Config } from './config.ts';
 import type { Embedder } from './embed/embedder.ts';
 import type { StaticTable } from './embed/static_table.ts';
 import type { Log } from './log.ts';
-import type { OperatorManager } from './manager/manager.ts';
 import type { ManagerParts } from './manager/parts.ts';
 import { MemoryError } from './model/errors.ts';
 import { rowId } from './model/ids.ts';
@@ -52,7 +51,6 @@ export function compose(config: Config, log: Log, opening: Opening = {}): Parts 
       const [{ createOperatorManager }, parts] = await Promise.all([import('./manager/operator.ts'), managerParts()]);
       return createOperatorManager(parts);
     }),
-    checkFile: async (...file) => checkFile(await managerParts(), file),
     models: () => namesOf(measures),
     providerCount,
     // A store that never opened has nothing to close; why it did not open was told to whoever asked for it.
@@ -62,19 +60,6 @@ export function compose(config: Config, log: Log, opening: Opening = {}): Parts 
         () => {},
       )),
   };
-}
-
-/** Runs `apply` on a store that refuses to be used: whoever gets as far as the store has passed every check. */
-async function checkFile(parts: ManagerParts, file: Parameters<OperatorManager['apply']>): Promise<void> {
-  const { createOperatorManager } = await import('./manager/operator.ts');
-  const passed = new Error('the file is sound');
-  const refuse = { value: () => Promise.reject(passed) };
-  const store: Store = Object.create(parts.store, { operate: refuse });
-  try {
-    await createOperatorManager({ ...parts, store }).apply(...file);
-  } catch (error) {
-    if (error !== passed) throw error;
-  }
 }
 
 /** What measures text, each loaded when first needed: a list of tools needs none. */

@@ -27,8 +27,8 @@ export const apply: Command = {
     const parts = context.open();
     const call = operatorCall(context);
     // A bad file changes nothing, not even a tenant that has no profile yet.
-    await parts.checkFile(call, file.name, file.json);
     const operator = await parts.operator();
+    await operator.checkFile(call, file.name, file.json);
     await initialiseIfEmpty(context, operator);
     const rows = await operator.apply(call, file.name, file.json);
     if (context.json) context.print.json({ tenant_id: context.config.tenantId, rows });

@@ -2,7 +2,7 @@
 
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
-import type { MemoryManager, OperatorCall, OperatorManager } from '../manager/manager.ts';
+import type { MemoryManager, OperatorManager } from '../manager/manager.ts';
 import type { ChatRequest } from '../model/window.ts';
 import type { Store } from '../store/store.ts';
 import type { Arguments, Options } from './arguments.ts';
@@ -22,8 +22,6 @@ export interface Parts {
   store(): Promise<Store>;
   manager(): Promise<MemoryManager>;
   operator(): Promise<OperatorManager>;
-  /** All checks that `apply` makes of a file before it writes; throws as it does, and touches nothing. */
-  checkFile(call: OperatorCall, fileName: string, json: unknown): Promise<void>;
   /** Loads what measures text, and names it. */
   models(): Promise<Models>;
   /** Asks the provider to count a request; null where the configuration names none. */

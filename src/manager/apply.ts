@@ -26,9 +26,7 @@ export async function applyFile(
   call: OperatorCall,
   file: { readonly fileName: string; readonly json: unknown },
 ): Promise<readonly AppliedRow[]> {
-  const rows = parseApplyFile(parts, call, file);
-  checkTools(rows);
-  await refuseSecrets(rows.flatMap(rowTexts));
+  const rows = await readApplyFile(parts, call, file);
   const options = { requestId: call.requestId, ...(call.signal === undefined ? {} : { signal: call.signal }) };
   const active = await parts.store.operate(call.scope, options, (writer) => activeVersions(writer, rows));
   const changed = rows
@@ -65,6 +63,18 @@ export async function applyFile(
     await writer.putTokenCounts(counts);
     return applied;
   });
+}
+
+/** A person's file as rows, every check passed. Throws `invalid_seed`, `policy_invalid` and `secret_refused`. */
+export async function readApplyFile(
+  parts: ManagerParts,
+  call: OperatorCall,
+  file: { readonly fileName: string; readonly json: unknown },
+): Promise<readonly AppliedInput[]> {
+  const rows = parseApplyFile(parts, call, file);
+  checkTools(rows);
+  await refuseSecrets(rows.flatMap(rowTexts));
+  return rows;
 }
 
 type AppliedInput = NewVersionedRow | NewPersona;

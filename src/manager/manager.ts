@@ -140,5 +140,7 @@ export interface OperatorManager {
   init(call: OperatorCall, profile: unknown): Promise<boolean>;
   /** Validated upsert of guidelines, persona, toolbox, entities, workflows and documents (design 4). */
   apply(call: OperatorCall, fileName: string, json: unknown): Promise<readonly AppliedRow[]>;
+  /** Every check that `apply` makes of a file before it opens a transaction; throws as it does, writes nothing. */
+  checkFile(call: OperatorCall, fileName: string, json: unknown): Promise<void>;
   countRows(call: OperatorCall): Promise<ReadonlyMap<string, number>>;
 }

@@ -2,7 +2,7 @@
 
 import { checkSeedSet, parseSeedFile, type ParsedSeed } from '../store/seed_rows.ts';
 import { operatorScope } from '../auth/make_scope.ts';
-import { applyFile } from './apply.ts';
+import { applyFile, readApplyFile } from './apply.ts';
 import { indexEntries, placedMemories } from './index_rows.ts';
 import type { OperatorCall, OperatorManager } from './manager.ts';
 import type { ManagerParts } from './parts.ts';
@@ -34,6 +34,9 @@ export function createOperatorManager(parts: ManagerParts): OperatorManager {
       return true;
     },
     apply: (call, fileName, json) => applyFile(parts, call, { fileName, json }),
+    checkFile: async (call, fileName, json) => {
+      await readApplyFile(parts, call, { fileName, json });
+    },
     countRows: (call) => parts.store.operate(call.scope, options(call), (writer) => writer.countRows()),
   };
 }

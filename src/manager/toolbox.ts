@@ -54,6 +54,10 @@ function shapeProblem(value: JsonValue, depth: number): string | null {
     // Hosts drop a tool, some the whole list, whose schema points outside itself or leaves an array open.
     if ('$schema' in object || '$ref' in object || '$dynamicRef' in object) return 'tool_schema must be self-contained';
     if (object['type'] === 'array' && object['items'] === undefined) return 'an array in tool_schema lacks items';
+    const properties = Object.values((object['properties'] ?? {}) as JsonObject);
+    if (properties.some((property) => typeof property !== 'object' || property === null)) {
+      return 'a property in tool_schema is not described by an object';
+    }
   }
   for (const inner of Object.values(value)) {
     const problem = shapeProblem(inner as JsonValue, depth + 1);
@@ -70,12 +74,15 @@ function validatorOf(schema: JsonObject): ValidateFunction {
   const key = canonicalHash(schema);
   const known = validators.get(key);
   if (known !== undefined) return known;
+  // Compiling checks each keyword's own type; the meta-schema would say it again and double the time to a first list.
   const ajv = new Ajv2020({
     allErrors: false,
     coerceTypes: false,
     useDefaults: false,
     strict: true,
     strictTypes: false,
+    meta: false,
+    validateSchema: false,
   });
   const validator = ajv.compile({ ...schema, additionalProperties: schema['additionalProperties'] ?? false });
   if (validators.size >= maxValidators) validators.clear();

@@ -9,7 +9,7 @@ import { createMcpServer } from './mcp.ts';
 /** Larger messages end the connection; arguments are refused long before, with an answer. */
 const maxMessageBytes = 32 * 1024 * 1024;
 /** How long requests that came before the end of input may still be answered. */
-const drainDeadlineMs = 5_000;
+const drainDeadlineMs = 30_000;
 
 /** Why the connection ended. */
 export type CloseReason = 'input_ended' | 'SIGTERM' | 'SIGINT';

@@ -265,7 +265,7 @@ describe('a generated world', () => {
       const before = memories.slice(0, at).map(({ status }) => status);
       expect(
         before.filter((status) => status !== 'current'),
-        JSON.stringify(memories),
+        `before it in ${JSON.stringify(memories)}`,
       ).toEqual([]);
     });
   });
