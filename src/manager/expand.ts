@@ -1,12 +1,11 @@
 // expand (design L3): more of a memory whose id was issued in the caller's current run, if the caller may still see it.
 
-import { lifecycleState } from '../assembly/select/lifecycle.ts';
 import { MemoryError } from '../model/errors.ts';
 import { citationId } from '../model/ids.ts';
 import { titleOf } from '../model/memory_text.ts';
-import type { Memory } from '../model/memory.ts';
 import type { SnapshotReader } from '../store/store.ts';
 import { gather } from './gather.ts';
+import { mayBeShown } from './may_be_shown.ts';
 import { planOf } from './read_window.ts';
 import { textArgument } from './text_argument.ts';
 import type { HandlerCall, HandlerWish } from './call_parts.ts';
@@ -42,10 +41,4 @@ export async function gatherExpand(reader: SnapshotReader, made: HandlerCall): P
       named: [ref],
     },
   };
-}
-
-/** A superseded version is history and may be shown as such; a deleted, expired or quarantined one may not. */
-function mayBeShown(memory: Memory, at: Parameters<typeof lifecycleState>[1]): boolean {
-  const state = lifecycleState(memory.lifecycle, at);
-  return memory.lifecycle.quarantinedAt === null && (state === 'current' || state === 'superseded');
 }

@@ -1,6 +1,7 @@
 // lookup_entity (design T4): the current version of one claim, and its history labelled as such.
 
 import { canonicalJson } from '../assembly/hash.ts';
+import { compareStanding } from '../assembly/select/claim_identity.ts';
 import { lifecycleState } from '../assembly/select/lifecycle.ts';
 import { MemoryError } from '../model/errors.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -9,6 +10,7 @@ import type { EvaluationTime } from '../model/time.ts';
 import { nameForms } from '../retrieval/names.ts';
 import type { SnapshotReader } from '../store/store.ts';
 import { gather, type GatheredRow } from './gather.ts';
+import { mayBeShown } from './may_be_shown.ts';
 import { planOf } from './read_window.ts';
 import { textArgument } from './text_argument.ts';
 import type { HandlerCall, HandlerWish } from './call_parts.ts';
@@ -21,14 +23,15 @@ export async function gatherLookup(reader: SnapshotReader, made: HandlerCall): P
   const subject = textArgument(made.args, 'subject');
   const predicate = textArgument(made.args, 'predicate');
   const conditions = conditionsOf(made.args['conditions']);
-  const versions = await versionsOf(reader, { subject, predicate });
-  const byConditions = groupByConditions(versions);
+  const at = reader.position.evaluationTime;
+  // What may not be shown may not be counted or hinted at either.
+  const versions = (await versionsOf(reader, { subject, predicate })).filter((row) => mayBeShown(row, at));
+  const byConditions = groupByConditions(versions, at);
   const asked = conditions === undefined ? undefined : canonicalJson(conditions);
   const groups = [...byConditions].filter(([key]) => asked === undefined || key === asked);
   const several = groups.length > 1;
-  const at = reader.position.evaluationTime;
   const shown = groups
-    .flatMap(([, group]) => (several ? group.filter((row) => lifecycleState(row.lifecycle, at) === 'current') : group))
+    .flatMap(([, group]) => (several ? group.filter((row) => isCurrent(row, at)) : group))
     .slice(0, maxListed);
   const rows = shown.map((memory): GatheredRow => ({ memory, slice: null, fused: 1, linkedFrom: null }));
   const question = `${subject} ${predicate}`;
@@ -44,7 +47,7 @@ export async function gatherLookup(reader: SnapshotReader, made: HandlerCall): P
       notes: notesOf({ versions, groups: [...byConditions.keys()], several, matched: groups.length > 0, at, shown }),
       moreHint: 'More versions exist than fit. Use expand with an id shown here, or ask again with conditions.',
       admittedBy: 'requested',
-      named: shown.filter((row) => lifecycleState(row.lifecycle, at) !== 'current').map(({ ref }) => ref),
+      named: shown.filter((row) => !isCurrent(row, at)).map(({ ref }) => ref),
     },
   };
 }
@@ -63,7 +66,7 @@ function notesOf(found: {
   if (found.several) {
     return [`The fact holds under several conditions and none was chosen for you. Ask again with one of: ${listed}`];
   }
-  const current = found.shown.some((row) => lifecycleState(row.lifecycle, found.at) === 'current');
+  const current = found.shown.some((row) => isCurrent(row, found.at));
   return current ? [] : ['No version of this fact is current now; what is shown is history.'];
 }
 
@@ -72,42 +75,37 @@ async function versionsOf(
   reader: SnapshotReader,
   claim: { readonly subject: string; readonly predicate: string },
 ): Promise<readonly Entity[]> {
-  const exact = await entitiesOf(reader, [claim.subject], claim.predicate);
+  const exact = await reader.claimVersions([claim.subject], claim.predicate);
   if (exact.length > 0) return exact;
   const named = await reader.subjectsNamed(nameForms(claim.subject));
-  return entitiesOf(
-    reader,
+  return reader.claimVersions(
     named.map(({ subject }) => subject),
     claim.predicate,
   );
 }
 
-async function entitiesOf(
-  reader: SnapshotReader,
-  subjects: readonly string[],
-  predicate: string,
-): Promise<readonly Entity[]> {
-  const current = await reader.entitiesOf(subjects, [predicate]);
-  const identities = current.map((row) => ({ subject: row.subject, predicate, conditions: row.conditions }));
-  // A claim whose versions are all history is found by its bare identity.
-  const bare = subjects.map((subject) => ({ subject, predicate, conditions: null }));
-  return reader.entityVersions([...identities, ...bare]);
-}
-
-/** Current first, then newest version first within each set of conditions; sets in code-unit order of their JSON. */
-function groupByConditions(versions: readonly Entity[]): ReadonlyMap<string, readonly Entity[]> {
+/** Within each set of conditions as {@link compareVersions}; sets in code-unit order of their JSON. */
+function groupByConditions(versions: readonly Entity[], at: EvaluationTime): ReadonlyMap<string, readonly Entity[]> {
   const groups = new Map<string, Entity[]>();
   for (const row of versions) {
     const key = canonicalJson(row.conditions);
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
   const sorted = [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return new Map(sorted.map(([key, rows]) => [key, rows.toSorted(newestFirst)]));
+  return new Map(sorted.map(([key, rows]) => [key, rows.toSorted((a, b) => compareVersions(a, b, at))]));
 }
 
-function newestFirst(a: Entity, b: Entity): number {
+/** Current before history (design T5); of several current ones the narrowest first, as S3 decides; newest version first. */
+function compareVersions(a: Entity, b: Entity, at: EvaluationTime): number {
+  const standing = Number(isCurrent(b, at)) - Number(isCurrent(a, at));
+  if (standing !== 0) return standing;
+  if (isCurrent(a, at)) return compareStanding(a, b);
   if (a.ref[2] !== b.ref[2]) return b.ref[2] - a.ref[2];
   return a.ref[1] < b.ref[1] ? -1 : 1;
+}
+
+function isCurrent(row: Entity, at: EvaluationTime): boolean {
+  return lifecycleState(row.lifecycle, at) === 'current';
 }
 
 /** Undefined: not asked for; null or an object: exactly these. */

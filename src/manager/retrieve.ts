@@ -2,6 +2,7 @@
 
 import type { OptionalSlice, RetrievalPolicy } from '../model/budget.ts';
 import type { RerankScore } from '../model/candidate.ts';
+import { abortedBy } from '../model/errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { type Memory, type Ref, refKey, type SeatableType } from '../model/memory.ts';
 import type { Plan } from '../model/plan.ts';
@@ -147,7 +148,7 @@ export interface Reranked {
 
 /** Reranks under the policy's cap and deadline; a reranker that is late or fails never fails the window. */
 export async function rerank(reranker: Reranker, request: RerankRequest): Promise<Reranked> {
-  request.signal?.throwIfAborted();
+  refuseAborted(request.signal);
   const start = performance.now();
   const chosen = withinCap(request.candidates, request.policy.rerank.candidates);
   const capped: readonly RerankFallback[] = chosen.length < request.candidates.length ? ['rerank_cap'] : [];
@@ -170,10 +171,14 @@ export async function rerank(reranker: Reranker, request: RerankRequest): Promis
     if (scores.length !== chosen.length) throw new RangeError(`${scores.length} scores for ${chosen.length} texts`);
     return done(new Map(chosen.flatMap(({ memory }, index) => entryOf(memory, scores[index]))), null);
   } catch (failure) {
-    request.signal?.throwIfAborted();
+    refuseAborted(request.signal);
     if (deadline.aborted) return done(new Map(), 'rerank_deadline');
     return done(new Map(), 'rerank_failed', failure);
   }
+}
+
+function refuseAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw abortedBy(signal);
 }
 
 function entryOf(memory: Memory, score: RerankScore | undefined): readonly (readonly [string, RerankScore])[] {

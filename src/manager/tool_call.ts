@@ -8,6 +8,7 @@ import { runId as toRunId, type RunId } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
 import { chatTool, renderedTools } from '../assembly/render/request.ts';
 import type { Run, SnapshotReader } from '../store/store.ts';
+import { wellFormed } from '../store/well_formed.ts';
 import { recordOf } from './assemble_window.ts';
 import { callOptions } from './call_options.ts';
 import type { Attempt, ReadMemory } from './call_parts.ts';
@@ -87,7 +88,7 @@ async function readCall(
   const { call, attempt, questionVector } = asked;
   const prefix = await readPrefix(reader, { scope: call.scope, log: parts.log });
   const { tool, handler } = toolForCall(prefix.usable, attempt.tool, call.scope);
-  const args = validateArguments(tool, attempt.args);
+  const args = wellFormed(validateArguments(tool, attempt.args), '');
   const continued = runningRun(await reader.currentRun());
   if (handler.name === 'clarify') return { kind: 'clarify', args, run: continued?.runId ?? null };
   const policies = policiesOf(prefix.guidelines);

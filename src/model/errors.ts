@@ -52,3 +52,8 @@ export class MemoryError extends Error {
     this.data = data;
   }
 }
+
+/** The failure of an aborted call: the caller's own reason where it is a coded one (its deadline), else `cancelled`. */
+export function abortedBy(signal: AbortSignal): MemoryError {
+  return signal.reason instanceof MemoryError ? signal.reason : new MemoryError('cancelled', 'The call was cancelled.');
+}

@@ -125,6 +125,8 @@ export interface SnapshotReader {
   memories(refs: readonly Ref[]): Promise<readonly Memory[]>;
   /** Current entities of these subjects (and predicates, null: all). */
   entitiesOf(subjects: readonly string[], predicates: readonly string[] | null): Promise<readonly Entity[]>;
+  /** Every version of a claim of these subjects, whatever its conditions and lifecycle state; at most 500. */
+  claimVersions(subjects: readonly string[], predicate: string): Promise<readonly Entity[]>;
   /** Every version of each identity, all lifecycle states. */
   entityVersions(identities: readonly ClaimIdentity[]): Promise<readonly Entity[]>;
   /** The newest user and model turns of the scope's thread, highest turn_index first. */

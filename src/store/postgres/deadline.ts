@@ -1,6 +1,6 @@
 // Design N8: cancellation and deadlines act between statements.
 
-import { MemoryError } from '../../model/errors.ts';
+import { abortedBy, MemoryError } from '../../model/errors.ts';
 import type { CallOptions } from '../store.ts';
 
 /** Looks whether a call may go on. */
@@ -22,16 +22,6 @@ export function startDeadline(options: CallOptions): Deadline {
       if ((left() ?? 1) <= 0) throw deadlineExceeded();
     },
   };
-}
-
-/** The failure of an aborted call: the caller's own reason where it is a coded one (its deadline), else `cancelled`. */
-export function abortedBy(signal: AbortSignal): MemoryError {
-  return signal.reason instanceof MemoryError ? signal.reason : cancelled();
-}
-
-/** The failure of a call whose caller gave up. */
-function cancelled(): MemoryError {
-  return new MemoryError('cancelled', 'The call was cancelled.');
 }
 
 /** The failure of a call whose time is over. */

@@ -96,7 +96,7 @@ function memoryReads(
   session: Session,
   scope: Scope,
   { evaluationTime }: Position,
-): Reads<'subjectsNamed' | 'collections' | 'memories' | 'entitiesOf' | 'entityVersions' | 'tail'> {
+): Reads<'subjectsNamed' | 'collections' | 'memories' | 'entitiesOf' | 'claimVersions' | 'entityVersions' | 'tail'> {
   const { agentId, threadId } = scope;
   return {
     async subjectsNamed(names) {
@@ -112,6 +112,11 @@ function memoryReads(
     async entitiesOf(subjects, predicates) {
       if (subjects.length === 0) return [];
       const rows = await session.all('entities_of', subjects, predicates, agentId, threadId, evaluationTime);
+      return readRows(rows, mappers.entity, { ...session, what: 'entity' });
+    },
+    async claimVersions(subjects, predicate) {
+      if (subjects.length === 0) return [];
+      const rows = await session.all('claim_versions', subjects, predicate, agentId, threadId);
       return readRows(rows, mappers.entity, { ...session, what: 'entity' });
     },
     async entityVersions(identities) {

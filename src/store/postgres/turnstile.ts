@@ -1,9 +1,9 @@
 // One connection for many callers: they stand in line, in order, and can leave the line.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { MemoryError } from '../../model/errors.ts';
+import { abortedBy, MemoryError } from '../../model/errors.ts';
 import type { CallOptions } from '../store.ts';
-import { abortedBy, deadlineExceeded } from './deadline.ts';
+import { deadlineExceeded } from './deadline.ts';
 
 const longestLine = 2000;
 
