@@ -127,7 +127,8 @@ const candidate = (id: string, slice: 'evidence' | 'durable_facts' = 'evidence')
 });
 
 const policy = (candidates: number, deadlineMs = 5_000) => ({
-  ...{ ref: null, ...parseRetrieval({}) },
+  ref: null,
+  ...parseRetrieval({}),
   rerank: { candidates, deadlineMs },
 });
 
