@@ -45,6 +45,7 @@ const packages: Readonly<Record<string, readonly string[] | 'anywhere'>> = {
   '@secretlint/secretlint-rule-preset-recommend': ['store', 'manager'],
   ajv: ['manager', 'transport'],
   canonicalize: 'anywhere',
+  pg: ['store/postgres'],
   pino: ['log.ts'],
   tiktoken: ['tokens'],
   zod: ['config.ts', 'auth', 'store', 'store/postgres'],
