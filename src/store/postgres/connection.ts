@@ -16,10 +16,7 @@ export interface Connection {
   query(sql: string, parameters: readonly Parameter[]): Promise<readonly DatabaseRow[]>;
   /** Several statements without parameters. */
   execute(sql: string): Promise<void>;
-  /**
-   * Commits. Where the answer got lost it throws `store_unavailable` with `outcome: 'unknown'` in its data: the
-   * transaction may stand or not.
-   */
+  /** Commits. Throws `outcome_unknown` where the answer got lost: the transaction may stand or not. */
   commit(): Promise<void>;
 }
 

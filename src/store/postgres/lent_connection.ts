@@ -88,9 +88,9 @@ function isRefusal(error: unknown): boolean {
 
 function outcomeUnknown(cause: unknown): MemoryError {
   return new MemoryError(
-    'store_unavailable',
-    'The connection to the store was lost while the change was being kept: it may have been kept or not. Look before you repeat it.',
-    { outcome: 'unknown' },
+    'outcome_unknown',
+    'The connection to the store was lost while the change was being kept: it may have been kept or not.',
+    {},
     cause,
   );
 }

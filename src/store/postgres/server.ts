@@ -37,11 +37,16 @@ export interface ServerOptions {
   readonly grantTo?: { readonly serve: string | null; readonly operate: string | null };
 }
 
+/** A store on a server, with what its login was when it was opened. */
+export interface ServerStore extends Store {
+  readonly account: Account;
+}
+
 /**
  * Opens a store on a server and looks at its login first. Throws `privileged_account`, `schema_missing`,
  * `invalid_configuration` and `store_unavailable`; it changes nothing, also not for a schema that is missing.
  */
-export async function openServerStore(options: ServerOptions): Promise<Store> {
+export async function openServerStore(options: ServerOptions): Promise<ServerStore> {
   const { purpose, embedder, limits } = options;
   const log = reportTo(options.log);
   const engine = await openServerEngine(options.url, { limits, log, purpose });
@@ -49,10 +54,10 @@ export async function openServerStore(options: ServerOptions): Promise<Store> {
     const account = await lookAtAccount(engine, log);
     requireAccount(account, purpose);
     const store = createPostgresStore({ engine, embedder, log, migrations: readMigrations('postgres') });
-    if (purpose !== 'migrate') return { ...store, migrate: () => Promise.reject(noMigration()) };
+    if (purpose !== 'migrate') return { ...store, account, migrate: () => Promise.reject(noMigration()) };
     const { serve = null, operate = null } = options.grantTo ?? {};
     const logins = { serve: loginOf(serve), operate: loginOf(operate) };
-    return { ...store, migrate: () => migrateServer(store, engine, { log, logins }) };
+    return { ...store, account, migrate: () => migrateServer(store, engine, { log, logins }) };
   } catch (error) {
     await engine.close();
     throw error;
