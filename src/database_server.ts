@@ -69,10 +69,10 @@ export const serverShape = {
   CONTEXT_STATEMENT_TIMEOUT_MS: wholeNumber({ least: 100, most: 86_400_000 }).default(30_000),
 };
 
-const values = z.object(serverShape);
+const shape = z.object(serverShape);
 
 /** The variables of a server as read. */
-export type ServerValues = z.output<typeof values>;
+export type ServerValues = z.output<typeof shape>;
 
 /** The server that these values name; frozen. */
 export function databaseServer(values: ServerValues): DatabaseServer {

@@ -9,25 +9,27 @@ import type { TestServer } from './server_session.ts';
 import { serverScript } from './server_script.ts';
 
 /** Starts the server; what it returns ends it. */
-export default function setUp(project: TestProject): (() => void) | undefined {
+export default async function setUp(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const given = process.env['TEST_DATABASE_OWNER_URL'];
   if (given !== undefined && given !== '') {
     project.provide('testServer', { administrator: given });
     return undefined;
   }
   const folder = mkdtempSync(join(tmpdir(), 'context-server-'));
-  const { server, stop } = startServer(folder);
+  const { server, stop } = await startServer(folder);
   project.provide('testServer', server);
   return stop;
 }
 
-function startServer(folder: string): { readonly server: TestServer; readonly stop: () => void } {
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+async function startServer(
+  folder: string,
+): Promise<{ readonly server: TestServer; readonly stop: () => Promise<void> }> {
+  const remove = async (): Promise<void> => rmSync(folder, { recursive: true, force: true });
   try {
-    const { administrator = '' } = serverScript('start', folder);
-    const stop = (): void => {
-      serverScript('stop', folder, 'immediate');
-      remove();
+    const { administrator = '' } = await serverScript('start', folder);
+    const stop = async (): Promise<void> => {
+      await serverScript('stop', folder, 'immediate');
+      await remove();
     };
     return { server: { administrator }, stop };
   } catch (error) {

@@ -59,6 +59,7 @@ export async function grantMemberships(
   account: Account,
   logins: Logins,
 ): Promise<void> {
+  await session.one('migration_lock');
   const wanted = [
     ['serve', 'mem_app', logins.serve],
     ['operate', 'mem_operator', logins.operate],

@@ -99,5 +99,10 @@ async function attemptOnce<T>(
 
 /** True when the database undid the whole transaction for the sake of another one: serialization, deadlock. */
 function wasGivenUp(error: MemoryError): boolean {
-  return ['40001', '40P01'].includes(sqlStateOf(error) ?? '');
+  return ['40001', '40P01'].includes(sqlStateOf(error) ?? '') || metAnotherMigration(error);
+}
+
+// Roles are shared by all databases of a server, and the migration lock is a database's own.
+function metAnotherMigration({ cause }: MemoryError): boolean {
+  return cause instanceof Error && /tuple concurrently updated|"pg_authid_rolname_index"/.test(cause.message);
 }
