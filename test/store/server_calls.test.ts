@@ -44,7 +44,7 @@ describeOnServer('one call on a PostgreSQL server', () => {
   let database: TestDatabase;
   const opened: Store[] = [];
   const app = async (limits?: ServerLimits): Promise<Store> => {
-    const store = await openApp(database, [], limits);
+    const store = await openApp(database, limits);
     opened.push(store);
     return store;
   };

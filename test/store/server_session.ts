@@ -5,11 +5,11 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import type { ServerLimits } from '../../src/store/postgres/server.ts';
 import { openServerEngine, openServerStore } from '../../src/store/postgres/server.ts';
-import type { Engine } from '../../src/store/postgres/connection.ts';
 import { rawSession } from './pglite_session.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { StoreLog } from '../../src/store/problem.ts';
+import type { EmbedderIdentity, Store } from '../../src/store/store.ts';
 import { testEmbedder } from './harness.ts';
-import type { OpenedStore, RawSession } from './harness.ts';
+import type { OpenedStore } from './harness.ts';
 
 /** A server to test on, or why there is none. */
 export type TestServer = { readonly administrator: string } | { readonly missing: string };
@@ -106,14 +106,18 @@ export async function makeDatabase(
 const silent = { warn: () => {}, error: () => {} };
 
 /** Applies all migrations to a database and lets its logins step down. */
-export async function migrateDatabase(database: TestDatabase): Promise<void> {
+export async function migrateDatabase(
+  database: TestDatabase,
+  embedder: EmbedderIdentity = testEmbedder,
+): Promise<void> {
+  const grantTo = { serve: database.app, operate: database.operator };
   const store = await openServerStore({
     url: database.owner,
     purpose: 'migrate',
-    embedder: testEmbedder,
+    embedder,
     log: silent,
     limits: testLimits,
-    grantTo: { serve: database.app, operate: database.operator },
+    grantTo,
   });
   try {
     await store.migrate();
@@ -122,44 +126,49 @@ export async function migrateDatabase(database: TestDatabase): Promise<void> {
   }
 }
 
-type Problems = OpenedStore['problems'][number][];
-
-/** Opens a store for serving on a migrated database; problems of its log go to `problems`. */
-export function openApp(database: TestDatabase, problems: Problems = [], limits = testLimits): Promise<Store> {
-  return openAs(database.app, 'serve', problems, limits);
+/** Opens a store for serving on a migrated database. */
+export function openApp(database: TestDatabase, limits: ServerLimits = testLimits): Promise<Store> {
+  return openServerStore({ url: database.app, purpose: 'serve', embedder: testEmbedder, log: silent, limits });
 }
 
 /** Opens a store for operators on a migrated database. */
-export function openOperator(database: TestDatabase, problems: Problems = [], limits = testLimits): Promise<Store> {
-  return openAs(database.operator, 'operate', problems, limits);
+export function openOperator(database: TestDatabase): Promise<Store> {
+  const { operator: url } = database;
+  return openServerStore({ url, purpose: 'operate', embedder: testEmbedder, log: silent, limits: testLimits });
 }
 
-function openAs(url: string, purpose: 'serve' | 'operate', problems: Problems, limits: ServerLimits): Promise<Store> {
-  const note = (detail: Readonly<Record<string, unknown>>, message: string): void =>
-    void problems.push({ message, detail: JSON.parse(JSON.stringify(detail)) });
-  return openServerStore({ url, purpose, embedder: testEmbedder, log: { warn: note, error: note }, limits });
-}
-
-/** An engine of the administrator's login, for statements beside the store. */
-export function openAdministrator(database: TestDatabase): Promise<Engine> {
-  return openServerEngine(database.administrator, { limits: testLimits, log: () => {}, purpose: 'migrate' });
-}
-
-/** A migrated store on a database of its own: end users through one login, operators through another. */
-export async function openOnServer(): Promise<
-  OpenedStore & { readonly raw: RawSession; readonly database: TestDatabase }
-> {
+/** One store over two logins on a database of its own: end users through one, operators through the other. */
+export async function openStoreOnServer(made: {
+  readonly embedder: EmbedderIdentity;
+  readonly log: StoreLog;
+}): Promise<Store & { readonly database: TestDatabase }> {
   const database = await makeDatabase();
-  await migrateDatabase(database);
-  const problems: Problems = [];
-  const [app, operator] = [await openApp(database, problems), await openOperator(database, problems)];
-  const administrator = await openAdministrator(database);
-  const store: Store = {
+  await migrateDatabase(database, made.embedder);
+  const app = await openServerStore({ ...made, url: database.app, purpose: 'serve', limits: testLimits });
+  const operator = await openServerStore({ ...made, url: database.operator, purpose: 'operate', limits: testLimits });
+  return {
     ...app,
+    database,
     operate: (...given) => operator.operate(...given),
     async close() {
-      await Promise.all([app.close(), operator.close(), administrator.close()]);
+      await Promise.all([app.close(), operator.close()]);
     },
   };
-  return { store, raw: rawSession(administrator), problems, database };
+}
+
+/** A store of the contract on a database of its own, with statements of the administrator beside it. */
+export async function openOnServer(): Promise<OpenedStore> {
+  const problems: OpenedStore['problems'][number][] = [];
+  const note = (detail: Readonly<Record<string, unknown>>, message: string): void =>
+    void problems.push({ message, detail: JSON.parse(JSON.stringify(detail)) });
+  const app = await openStoreOnServer({ embedder: testEmbedder, log: { warn: note, error: note } });
+  const url = app.database.administrator;
+  const administrator = await openServerEngine(url, { limits: testLimits, log: () => {}, purpose: 'migrate' });
+  const store: Store = {
+    ...app,
+    async close() {
+      await Promise.all([app.close(), administrator.close()]);
+    },
+  };
+  return { store, raw: rawSession(administrator), problems };
 }

@@ -70,7 +70,7 @@ function noMigration(): MemoryError {
 }
 
 /** What the login of an engine is and may do. */
-export function lookAtAccount(engine: Engine, log: LogProblem): Promise<Account> {
+function lookAtAccount(engine: Engine, log: LogProblem): Promise<Account> {
   return transaction({ engine, log, call: { requestId: 'account' }, beginning: 'migrate' }, readAccount);
 }
 
