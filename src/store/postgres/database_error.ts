@@ -14,8 +14,19 @@ const sentences = {
   internal: 'The store failed.',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
-// Connection failures, a server that shuts down or starts or has no room, a refused login, and what the network says.
-const unreachable = /^(?:08(?!P01)|53|57P|28|3D000|E[A-Z]+)/;
+// Connection failures, a server that shuts down or starts or has no room, what the network says, and the reasons below.
+const unreachable = /^(?:08(?!P01)|53|57P|E[A-Z]+$)/;
+
+/** Why a server cannot be used, where that is more than being away; no name and no address. */
+const reasons: readonly (readonly [RegExp, string])[] = [
+  [/^28/, 'The server of the store refused the login.'],
+  [/^3D000$/, 'The server has no database of this name.'],
+  [/^(?:ENOTFOUND|EAI_\w+)$/, "The name of the store's server cannot be resolved."],
+  [/CERT|^UNABLE_TO_|^ERR_(?:TLS|SSL)/, "The certificate of the store's server is not trusted."],
+];
+
+const reasonOf = (sqlState: string | null): string | null =>
+  reasons.find(([pattern]) => pattern.test(sqlState ?? ''))?.[1] ?? null;
 
 function codeOf(sqlState: string | null, message: string): keyof typeof sentences {
   switch (sqlState) {
@@ -40,7 +51,7 @@ function codeOf(sqlState: string | null, message: string): keyof typeof sentence
     case null:
       return /closed|terminated|not queryable|ECONN/i.test(message) ? 'store_unavailable' : 'internal';
     default:
-      return unreachable.test(sqlState) ? 'store_unavailable' : 'internal';
+      return unreachable.test(sqlState) || reasonOf(sqlState) !== null ? 'store_unavailable' : 'internal';
   }
 }
 
@@ -71,7 +82,7 @@ export function toMemoryError(error: unknown, requestId: string, log: LogProblem
       code,
     },
   });
-  return new MemoryError(code, sentences[code], {}, new DatabaseFailure(sqlState, message));
+  return new MemoryError(code, reasonOf(sqlState) ?? sentences[code], {}, new DatabaseFailure(sqlState, message));
 }
 
 /** What the database said, as the cause of a failure: for the log and for the decision to try again. */

@@ -110,22 +110,18 @@ export async function openServerEngine(
     fallback_application_name: 'context-assembly-memory',
     types: { getTypeParser: (type: number) => parsers[type] ?? driver.getTypeParser(type) },
   };
-  const made = attempt(
-    () => ({
-      pool: createPool((more): Pool => new pg.Pool({ ...settings, ...more }), { limits: limits.pool, log }),
-      listener: createToolboxListener((): Client => new pg.Client({ ...settings, keepAlive: true }), log),
-    }),
-    purpose,
-  );
+  requireReadable(() => new pg.Client(settings), variableOf[purpose]);
+  const pool = createPool((more): Pool => new pg.Pool({ ...settings, ...more }), { limits: limits.pool, log });
+  const listener = createToolboxListener((): Client => new pg.Client({ ...settings, keepAlive: true }), log);
   let closing: Promise<void> | null = null;
   return {
     mode: 'postgres',
     capabilities: { pastReads: 'history', approximateVectorIndex: false, inDatabaseRerank: false },
     analyzesItself: true,
     bounds: (leftMs) => (purpose === 'migrate' ? '' : boundsOf(limits.statementMs, leftMs)),
-    use: (options, work) => made.pool.use(options, work),
-    onToolboxChange: (listener) => made.listener.add(listener),
-    close: () => (closing ??= Promise.all([made.listener.close(), made.pool.close()]).then(() => {})),
+    use: (options, work) => pool.use(options, work),
+    onToolboxChange: (told) => listener.add(told),
+    close: () => (closing ??= Promise.all([listener.close(), pool.close()]).then(() => {})),
   };
 }
 
@@ -142,17 +138,12 @@ function texts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** A driver that cannot read the address says so with the address in its words, which may hold a password. */
-function attempt<T>(make: () => T, purpose: Purpose): T {
+/** A driver that cannot read an address, or a certificate's file that it names, says so with the address in its words. */
+function requireReadable(read: () => unknown, variable: string): void {
   try {
-    return make();
+    read();
   } catch (error) {
-    const variable = variableOf[purpose];
-    throw new MemoryError(
-      'invalid_configuration',
-      `${variable} cannot be read as the address of a database.`,
-      { variable },
-      error,
-    );
+    const message = `${variable} cannot be used: the address, or a file that it names, cannot be read.`;
+    throw new MemoryError('invalid_configuration', message, { variable }, error);
   }
 }

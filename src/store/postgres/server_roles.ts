@@ -26,7 +26,8 @@ export async function requireMigrationRights(session: Session, account: Account,
       { variable: variableOf.migrate },
     );
   }
-  const mayMakeRoles = account.roles_exist ? account.may_be_owner || account.creates_roles : account.creates_roles;
+  // Roles are shared by all databases of a server: others may have made them, and may be the ones who give them away.
+  const mayMakeRoles = account.roles_exist ? account.reaches_owner || account.grants_itself : account.creates_roles;
   const lacks = [
     ...(account.superuser || mayMakeRoles ? [] : ['make the roles']),
     ...(account.superuser || account.vector_installed ? [] : ['create the extension vector']),
@@ -50,7 +51,7 @@ async function administratorNeeded(
   );
 }
 
-const membershipColumns = z.object({ present: z.boolean(), granted: z.boolean() });
+const membershipColumns = z.object({ present: z.boolean(), granted: z.boolean(), grantable: z.boolean() });
 
 /** Lets the logins step down to their roles; what stands already is left alone. */
 export async function grantMemberships(
@@ -66,7 +67,7 @@ export async function grantMemberships(
   ] as const;
   for (const [purpose, role, login] of wanted) {
     if (login === null) continue;
-    const { present, granted } = membershipColumns.parse(await session.one('membership', login, role));
+    const { present, granted, grantable } = membershipColumns.parse(await session.one('membership', login, role));
     if (granted) continue;
     if (!present) {
       throw new MemoryError(
@@ -75,7 +76,7 @@ export async function grantMemberships(
         { variable: variableOf[purpose] },
       );
     }
-    if (!account.superuser && !account.creates_roles) {
+    if (!grantable && !account.grants_itself) {
       throw await administratorNeeded(session, account, logins, `grant ${role}`);
     }
     await session.one('membership_setting', login, role);
