@@ -1,9 +1,8 @@
 // doctor, inside the store: schema, models, rows, policies and tools, each looked at for itself.
 
-import { launchScope } from '../auth/make_scope.ts';
 import { policiesOf } from '../manager/policies.ts';
 import { toolProblem } from '../manager/toolbox.ts';
-import { launchCall, operatorCall } from './calls.ts';
+import { configuredScope, launchCall, operatorCall } from './calls.ts';
 import type { Check } from './check.ts';
 import type { Context, Parts } from './command.ts';
 import { failureOf } from './failure.ts';
@@ -119,7 +118,7 @@ async function toolChecks(context: Context, parts: Parts): Promise<readonly Chec
   const manager = await parts.manager();
   const listed = (await manager.listTools(launchCall(context))).map(({ name }) => name);
   const rows = await (await parts.store()).read(
-    launchScope(context.config),
+    configuredScope(context),
     { requestId: context.requestId, signal: context.signal, evaluationTime: null },
     async (reader) => reader.tools(),
   );

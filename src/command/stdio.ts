@@ -1,10 +1,9 @@
 // stdio: serves one host over stdin and stdout, under the scope that the operator configured (design T1, I3, N7).
 
-import { launchScope } from '../auth/make_scope.ts';
 import type { MemoryManager } from '../manager/manager.ts';
 import { MemoryError } from '../model/errors.ts';
 import { serveStdioTransport } from '../transport/stdio.ts';
-import { launchCall } from './calls.ts';
+import { configuredScope, launchCall } from './calls.ts';
 import type { Command, Context, Parts } from './command.ts';
 import { exitCodes } from './exit_codes.ts';
 import type { ExitCode } from './exit_codes.ts';
@@ -39,7 +38,7 @@ export const stdio: Command = {
     };
     let opening: Promise<MemoryManager> | undefined;
     const dependencies = await mcpDependencies(context, {
-      scope: launchScope(context.config),
+      scope: configuredScope(context),
       manager: () => (opening ??= openManager(context).catch(fail)),
     });
     await new Promise<void>((resolve) => {
