@@ -2,8 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { DirectoryState, Models, Opening, Parts } from './command/command.ts';
+import type { DirectoryState, Models, Opening, Parts, ServerAccount, StorePurpose } from './command/command.ts';
 import type { Config } from './config.ts';
+import type { DatabaseServer } from './database_server.ts';
 import type { Embedder } from './embed/embedder.ts';
 import type { StaticTable } from './embed/static_table.ts';
 import type { Log } from './log.ts';
@@ -13,6 +14,7 @@ import { rowId } from './model/ids.ts';
 import type { CountTokens } from './model/window.ts';
 import type { ProviderCount } from './provider_count.ts';
 import type { Reranker } from './rerank/reranker.ts';
+import type { ServerStore } from './store/postgres/server.ts';
 import type { Store } from './store/store.ts';
 
 /** Name of the tokenizer's encoding, as windows record it. */
@@ -28,13 +30,11 @@ const tableFolder = join(import.meta.dirname, '..', 'models', 'potion-base-8m');
 
 /** The parts of a process with this configuration; nothing is loaded yet. */
 export function compose(config: Config, log: Log, opening: Opening = {}): Parts {
-  let opened: Promise<Store> | undefined;
-  let closed: Promise<void> | undefined;
-  const store = (): Promise<Store> => (opened ??= openStore(config, log, opening));
+  const stores = createStores(config, log, opening);
   const measures = createMeasures();
   const providerCount = createCounter(config, log);
-  const managerParts = async (): Promise<ManagerParts> => ({
-    store: await store(),
+  const managerParts = async (purpose: StorePurpose): Promise<ManagerParts> => ({
+    store: await stores.open(purpose),
     ...measures,
     log,
     newId: (prefix) => rowId(`${prefix}_${randomBytes(16).toString('hex')}`),
@@ -42,17 +42,50 @@ export function compose(config: Config, log: Log, opening: Opening = {}): Parts 
     clockMs: () => performance.now(),
   });
   return {
-    store,
+    store: (purpose = 'serve') => stores.open(purpose),
+    account: (purpose) => stores.account(purpose),
     manager: once(async () => {
-      const [{ createManager }, parts] = await Promise.all([import('./manager/create_manager.ts'), managerParts()]);
+      const [{ createManager }, parts] = await Promise.all([
+        import('./manager/create_manager.ts'),
+        managerParts('serve'),
+      ]);
       return createManager(parts);
     }),
     operator: once(async () => {
-      const [{ createOperatorManager }, parts] = await Promise.all([import('./manager/operator.ts'), managerParts()]);
+      const [{ createOperatorManager }, parts] = await Promise.all([
+        import('./manager/operator.ts'),
+        managerParts('operate'),
+      ]);
       return createOperatorManager(parts);
     }),
     models: () => namesOf(measures),
     providerCount,
+    close: () => stores.close(),
+  };
+}
+
+/** The stores of a process: one in a folder or in memory, or on a server one for each login that is needed. */
+interface Stores {
+  open(purpose: StorePurpose): Promise<Store>;
+  account(purpose: StorePurpose): Promise<ServerAccount>;
+  /** Safe to call twice. */
+  close(): Promise<void>;
+}
+
+function createStores(config: Config, log: Log, opening: Opening): Stores {
+  const server = opening.inMemory === true ? null : config.server;
+  return server === null
+    ? ownStore(() => openStore(config, log, opening))
+    : serverStores((purpose) => openOnServer(server, log, purpose));
+}
+
+/** One store for every purpose. */
+function ownStore(openIt: () => Promise<Store>): Stores {
+  let opened: Promise<Store> | undefined;
+  let closed: Promise<void> | undefined;
+  return {
+    open: () => (opened ??= openIt()),
+    account: () => Promise.reject(new MemoryError('invalid_argument', 'Only a database server has logins.')),
     // A store that never opened has nothing to close; why it did not open was told to whoever asked for it.
     close: () =>
       (closed ??= (opened ?? Promise.resolve(null)).then(
@@ -60,6 +93,61 @@ export function compose(config: Config, log: Log, opening: Opening = {}): Parts 
         () => {},
       )),
   };
+}
+
+/** A store for each purpose. One that did not open is tried again: a server that was away may be back. */
+function serverStores(openIt: (purpose: StorePurpose) => Promise<ServerStore>): Stores {
+  const opened = new Map<StorePurpose, Promise<ServerStore>>();
+  let closed: Promise<void> | undefined;
+  const open = (purpose: StorePurpose): Promise<ServerStore> => {
+    const store =
+      opened.get(purpose) ??
+      openIt(purpose).catch((error: unknown) => {
+        opened.delete(purpose);
+        throw error;
+      });
+    opened.set(purpose, store);
+    return store;
+  };
+  const closeAll = async (): Promise<void> => {
+    await Promise.allSettled([...opened.values()].map(async (store) => (await store).close()));
+  };
+  return {
+    open,
+    async account(purpose) {
+      const { login, database, version_name: version } = (await open(purpose)).account;
+      return { login, database, version };
+    },
+    close: () => (closed ??= closeAll()),
+  };
+}
+
+/** How many calls may wait for a connection, for each connection that there is. */
+const waitingForEach = 100;
+
+async function openOnServer(server: DatabaseServer, log: Log, purpose: StorePurpose): Promise<ServerStore> {
+  const [{ openServerStore }, { variableOf }, { staticTableId }] = await Promise.all([
+    import('./store/postgres/server.ts'),
+    import('./store/postgres/server_account.ts'),
+    import('./embed/static_table.ts'),
+  ]);
+  const variable = variableOf[purpose];
+  const url = { serve: server.url, operate: server.operatorUrl, migrate: server.ownerUrl }[purpose];
+  if (url === null) {
+    throw new MemoryError('invalid_configuration', `${variable} is not set, and this needs its login.`, { variable });
+  }
+  const { poolMax, statementTimeoutMs } = server;
+  return openServerStore({
+    url,
+    purpose,
+    embedder: { id: staticTableId, dimensions: tableDimensions },
+    log,
+    limits: {
+      pool: { most: poolMax, longestLine: poolMax * waitingForEach, waitMs: Math.min(statementTimeoutMs, 10_000) },
+      statementMs: statementTimeoutMs,
+    },
+    grantTo: { serve: server.url, operate: server.operatorUrl },
+  });
 }
 
 /** What measures text, each loaded when first needed: a list of tools needs none. */

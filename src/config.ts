@@ -3,6 +3,8 @@
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
+import { addressSecrets, databaseServer, serverShape, serverVariables } from './database_server.ts';
+import type { DatabaseServer } from './database_server.ts';
 import { MemoryError } from './model/errors.ts';
 
 /** A variable of the environment, as the README's table lists it. */
@@ -16,14 +18,27 @@ export interface Variable {
 
 /** Every variable that this version reads, in the order of the README's table. */
 export const variables = [
-  { name: 'CONTEXT_ENGINE', default: 'embedded', meaning: 'Where memory is kept. This version has `embedded`.' },
+  {
+    name: 'CONTEXT_ENGINE',
+    default: 'embedded',
+    meaning: 'Where memory is kept: `embedded`, in a folder of this machine, or `postgres`, on a server.',
+  },
   {
     name: 'CONTEXT_DATA_DIR',
     default: 'context-assembly-memory in the data folder of the user',
     meaning: 'Folder of the embedded store; `:memory:` keeps nothing after the process.',
   },
-  { name: 'CONTEXT_TENANT_ID', default: 'local', meaning: 'Tenant of the process, and of operator commands.' },
-  { name: 'CONTEXT_USER_ID', default: "the operating system's user name", meaning: 'User whose memory is served.' },
+  ...serverVariables,
+  {
+    name: 'CONTEXT_TENANT_ID',
+    default: 'local',
+    meaning: 'Tenant of the process, and of operator commands. No default on a server.',
+  },
+  {
+    name: 'CONTEXT_USER_ID',
+    default: "the operating system's user name",
+    meaning: 'User whose memory is served. No default on a server.',
+  },
   { name: 'CONTEXT_AGENT_ID', default: '', meaning: 'Agent whose memory is served; without it, no agent.' },
   { name: 'CONTEXT_THREAD_ID', default: 'default', meaning: 'Thread of a conversation that names none.' },
   { name: 'CONTEXT_ROLES', default: '', meaning: 'Roles of the user, separated by commas, for access policies.' },
@@ -56,10 +71,14 @@ export interface ProviderEndpoint {
 
 /** What a process was told when it started; frozen. */
 export interface Config {
-  readonly engine: 'embedded';
-  /** An absolute path, or `:memory:`. */
+  readonly engine: 'embedded' | 'postgres';
+  /** An absolute path, or `:memory:`; with a server there is no folder, and it is `:memory:`. */
   readonly dataDirectory: string;
+  /** The server that keeps the memory; null when this machine does. */
+  readonly server: DatabaseServer | null;
+  /** Empty on a server where none was given: nobody is served by default there. */
   readonly tenantId: string;
+  /** Empty as {@link Config.tenantId} may be. */
   readonly userId: string;
   readonly agentId: string | null;
   readonly threadId: string | null;
@@ -112,12 +131,15 @@ export function readConfig(environment: Environment, machine: Machine = thisMach
   const parsed = shape.safeParse(given);
   if (!parsed.success) throw wrong(parsed.error);
   const values = parsed.data;
-  const secrets = values.CONTEXT_MODEL_API_KEY === undefined ? [] : [values.CONTEXT_MODEL_API_KEY];
+  const server = values.CONTEXT_ENGINE === 'postgres' ? databaseServer(values) : null;
+  const folder = values.CONTEXT_DATA_DIR;
+  const apiKey = values.CONTEXT_MODEL_API_KEY === undefined ? [] : [values.CONTEXT_MODEL_API_KEY];
   return Object.freeze({
     engine: values.CONTEXT_ENGINE,
-    dataDirectory: dataDirectory(values.CONTEXT_DATA_DIR, environment, machine),
-    tenantId: values.CONTEXT_TENANT_ID,
-    userId: values.CONTEXT_USER_ID ?? machine.userName,
+    dataDirectory: server === null ? dataDirectory(folder, environment, machine) : ':memory:',
+    server,
+    tenantId: values.CONTEXT_TENANT_ID ?? (server === null ? 'local' : ''),
+    userId: values.CONTEXT_USER_ID ?? (server === null ? machine.userName : ''),
     agentId: values.CONTEXT_AGENT_ID ?? null,
     threadId: values.CONTEXT_THREAD_ID ?? null,
     roles: Object.freeze(values.CONTEXT_ROLES),
@@ -126,7 +148,7 @@ export function readConfig(environment: Environment, machine: Machine = thisMach
     logLevel: values.CONTEXT_LOG_LEVEL,
     model: values.CONTEXT_MODEL ?? null,
     providerCount: providerEndpoint(values),
-    secrets: Object.freeze(secrets),
+    secrets: Object.freeze([...new Set([...apiKey, ...addressSecrets(values)])]),
   });
 }
 
@@ -174,12 +196,13 @@ function only<const Value extends string>(value: Value) {
 }
 
 const shape = z.object({
-  CONTEXT_ENGINE: only('embedded').default('embedded'),
+  CONTEXT_ENGINE: oneOf(['embedded', 'postgres']).default('embedded'),
   CONTEXT_DATA_DIR: z
     .string()
     .refine((text) => !text.includes('\u0000'), 'holds a character that no path has')
     .optional(),
-  CONTEXT_TENANT_ID: id.default('local'),
+  ...serverShape,
+  CONTEXT_TENANT_ID: id.optional(),
   CONTEXT_USER_ID: id.optional(),
   CONTEXT_AGENT_ID: id.optional(),
   CONTEXT_THREAD_ID: id.optional(),

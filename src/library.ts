@@ -46,7 +46,8 @@ export interface LibraryManager extends MemoryManager {
 /**
  * Opens the store of a configuration and gives its manager. What is left out has the default of its variable; the
  * environment is read only if the host passes `readConfig(process.env)`. Throws `invalid_configuration`,
- * `store_locked`, `store_unavailable`, `schema_newer` and `embedder_mismatch`.
+ * `store_locked`, `store_unavailable`, `schema_newer` and `embedder_mismatch`; on a server, which it never migrates, also
+ * `privileged_account` and `schema_missing`.
  */
 export async function createMemoryManager(config: Partial<Config> = {}): Promise<LibraryManager> {
   const settings: Config = { ...readConfig({}), ...config };

@@ -1,4 +1,4 @@
-// One seeded in-memory store with its manager: what tests of the manager, the protocol and the goldens stand on.
+// One seeded store with its manager: what tests of the manager, the protocol and the goldens stand on.
 
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import type { Scope } from '../src/model/scope.ts';
 import { instant, type EvaluationTime } from '../src/model/time.ts';
 import { lateInteraction } from '../src/rerank/late_interaction.ts';
 import { openEmbeddedStore } from '../src/store/postgres/pglite.ts';
-import type { Store } from '../src/store/store.ts';
+import type { EmbedderIdentity, Store } from '../src/store/store.ts';
 import { loadTokenizer } from '../src/tokens/tokenizer.ts';
 
 const root = new URL('../', import.meta.url);
@@ -114,16 +114,19 @@ export function operatorCall(tenant: string): OperatorCall {
   return { scope: operatorScope(tenant), requestId: randomUUID() };
 }
 
-/** Opens an in-memory store, seeds it (the demo's files by default) and puts a manager on it. */
-export async function openFixture(options: { readonly seeds?: readonly string[] } = {}): Promise<Fixture> {
+/** Opens a store for an embedder; by default one in memory. */
+export type OpenStore = (made: { readonly embedder: EmbedderIdentity; readonly log: ManagerLog }) => Promise<Store>;
+
+const openInMemory: OpenStore = (made) => openEmbeddedStore({ directory: ':memory:', migrate: true, ...made });
+
+/** Opens a store, seeds it (the demo's files by default) and puts a manager on it. */
+export async function openFixture(
+  options: { readonly seeds?: readonly string[]; readonly isSeeded?: true; readonly openStore?: OpenStore } = {},
+): Promise<Fixture> {
   const log = keptLog();
   const table = openStaticTable(fileURLToPath(new URL('models/potion-base-8m', root)));
-  const store = await openEmbeddedStore({
-    directory: ':memory:',
-    embedder: { id: table.id, dimensions: table.dimensions },
-    log,
-    migrate: true,
-  });
+  const { openStore = openInMemory } = options;
+  const store = await openStore({ embedder: { id: table.id, dimensions: table.dimensions }, log });
   const parts: ManagerParts = {
     store,
     embedder: async () => table,
@@ -137,6 +140,6 @@ export async function openFixture(options: { readonly seeds?: readonly string[] 
   const operator = createOperatorManager(parts);
   const seeds = options.seeds ?? demoSeeds;
   const files = await Promise.all(seeds.map(async (name) => ({ name, json: await projectJson(`seeds/${name}`) })));
-  await operator.seed(files, { requestId: randomUUID() });
+  if (options.isSeeded !== true) await operator.seed(files, { requestId: randomUUID() });
   return { store, manager: createManager(parts), operator, parts, log, close: () => store.close() };
 }

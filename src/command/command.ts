@@ -17,9 +17,23 @@ export interface Models {
   readonly encoding: string;
 }
 
+/** As whom the store is used: on a server each has a login of its own, in a folder one process does it all. */
+export type StorePurpose = 'serve' | 'operate' | 'migrate';
+
+/** A login on a server, as the server sees it. */
+export interface ServerAccount {
+  readonly login: string;
+  readonly database: string;
+  /** The server's version, in its own words. */
+  readonly version: string;
+}
+
 /** The parts of a running program, each made when it is first asked for. Made and closed by the composition root. */
 export interface Parts {
-  store(): Promise<Store>;
+  /** For serving unless said otherwise. */
+  store(purpose?: StorePurpose): Promise<Store>;
+  /** Who a purpose's login on a server is. Throws as opening its store does. */
+  account(purpose: StorePurpose): Promise<ServerAccount>;
   manager(): Promise<MemoryManager>;
   operator(): Promise<OperatorManager>;
   /** Loads what measures text, and names it. */
@@ -44,7 +58,7 @@ export interface DirectoryState {
 export interface Opening {
   /** In place of the configured directory: a store that ends with the process. */
   readonly inMemory?: boolean;
-  /** False: the schema is left as it is found. */
+  /** False: the schema is left as it is found. On a server it always is. */
   readonly migrate?: boolean;
 }
 

@@ -4,6 +4,7 @@ import { unknownVariables } from '../config.ts';
 import { jsonOption } from './arguments.ts';
 import type { Check } from './check.ts';
 import type { Command, Context } from './command.ts';
+import { serverChecks } from './doctor_server.ts';
 import { storeChecks } from './doctor_store.ts';
 import { exitCodes } from './exit_codes.ts';
 import { plain } from './print.ts';
@@ -19,9 +20,10 @@ export const doctor: Command = {
   options: jsonOption,
   positionals: { least: 0, most: 0 },
   async run(context) {
+    const { server } = context.config;
     const checks = [
       ...configurationChecks(context),
-      ...(await directoryChecks(context)),
+      ...(server === null ? await directoryChecks(context) : await serverChecks(context, server)),
       ...(await providerChecks(context)),
     ];
     const isWell = checks.every(({ state }) => state !== 'wrong');
@@ -41,7 +43,7 @@ function configurationChecks({ config, environment, version }: Context): readonl
       name: 'scope',
       state: 'ok',
       says:
-        `tenant ${tenantId}, user ${userId}, agent ${agentId ?? '(none)'}, thread ${threadId ?? 'default'}, ` +
+        `tenant ${tenantId || '(none)'}, user ${userId || '(none)'}, agent ${agentId ?? '(none)'}, thread ${threadId ?? 'default'}, ` +
         `roles ${roles.join(', ') || '(none)'}`,
     },
     ...(unknown.length === 0

@@ -1,9 +1,8 @@
 // doctor, inside the store: schema, models, rows, policies and tools, each looked at for itself.
 
-import { launchScope } from '../auth/make_scope.ts';
 import { policiesOf } from '../manager/policies.ts';
 import { toolProblem } from '../manager/toolbox.ts';
-import { launchCall, operatorCall } from './calls.ts';
+import { configuredScope, launchCall, operatorCall } from './calls.ts';
 import type { Check } from './check.ts';
 import type { Context, Parts } from './command.ts';
 import { failureOf } from './failure.ts';
@@ -12,19 +11,21 @@ import { figure } from './table.ts';
 /** Everything that needs the store open. When it does not open, that is the only finding. */
 export async function storeChecks(context: Context): Promise<readonly Check[]> {
   const parts = context.open();
+  const { server } = context.config;
+  const hasOperator = server === null || server.operatorUrl !== null;
   const opened = await checked(context, 'schema', async () => schemaCheck(parts));
   if (opened.some(({ state }) => state === 'wrong')) return opened;
   return [
     ...opened,
     ...(await checked(context, 'models', async () => modelChecks(parts))),
-    ...(await checked(context, 'rows', async () => rowChecks(context, parts))),
+    ...(hasOperator ? await checked(context, 'rows', async () => rowChecks(context, parts)) : []),
     ...(await checked(context, 'policies', async () => policyChecks(context, parts))),
     ...(await checked(context, 'tools', async () => toolChecks(context, parts))),
   ];
 }
 
 /** A check that fails is a finding, not the end of the examination. */
-async function checked(
+export async function checked(
   context: Context,
   name: string,
   look: () => Promise<readonly Check[]>,
@@ -41,6 +42,11 @@ async function checked(
 
 async function schemaCheck(parts: Parts): Promise<readonly Check[]> {
   const state = await (await parts.store()).schemaState();
+  // A store in a folder is migrated when it is opened; a server is not.
+  if (state.applied.length < state.known) {
+    const says = `The database has ${state.applied.length} of ${state.known} migrations.`;
+    return [{ name: 'schema', state: 'wrong', says, action: 'Run `context-assembly-memory migrate`.' }];
+  }
   return [
     { name: 'schema', state: 'ok', says: `version ${state.known}, database ${state.incarnation ?? 'without a name'}` },
   ];
@@ -72,7 +78,10 @@ async function rowChecks(context: Context, parts: Parts): Promise<readonly Check
           name: 'rows',
           state: 'note',
           says: `Tenant ${context.config.tenantId} has none.`,
-          action: 'stdio and apply write the default profile by themselves; `init` does it now.',
+          action:
+            context.config.server === null
+              ? 'stdio and apply write the default profile by themselves; `init` does it now.'
+              : '`init` writes the default profile, `apply` rows of your own.',
         },
       ]
     : [{ name: 'rows', state: 'ok', says }];
@@ -109,7 +118,7 @@ async function toolChecks(context: Context, parts: Parts): Promise<readonly Chec
   const manager = await parts.manager();
   const listed = (await manager.listTools(launchCall(context))).map(({ name }) => name);
   const rows = await (await parts.store()).read(
-    launchScope(context.config),
+    configuredScope(context),
     { requestId: context.requestId, signal: context.signal, evaluationTime: null },
     async (reader) => reader.tools(),
   );

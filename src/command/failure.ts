@@ -46,7 +46,10 @@ const advice: Readonly<Record<ErrorCode, Advice>> = {
   tenant_not_initialised: [refused, `Run \`${program} init\`, or \`${program} apply FILE\` with rows of your own.`],
   embedder_mismatch: [store, 'Set CONTEXT_EMBEDDER to the one that wrote the store.'],
   privileged_account: [store, 'Connect with an account that is only a member of the runtime role.'],
-  store_unavailable: [store, `\`${program} doctor\` says what is reachable; check that the folder can be written.`],
+  store_unavailable: [
+    store,
+    `\`${program} doctor\` says what is reachable; check the folder, or the address of the server.`,
+  ],
   store_locked: [store, `\`${program} doctor\` says who holds it and whether that process still lives.`],
   version_conflict: [failed, 'Someone else changed the same row; run the command again.'],
   invalid_seed: [refused, 'Correct that field of the file; nothing was written.'],
@@ -55,6 +58,7 @@ const advice: Readonly<Record<ErrorCode, Advice>> = {
   scope_violation: [refused, 'Write only rows of the tenant and user that this process serves.'],
   deadline_exceeded: [failed, 'Run it again; if it happens often, look at the machine or the store.'],
   cancelled: [failed, 'Run it again when you want the result.'],
+  outcome_unknown: [failed, 'Look whether it took effect; `apply`, `seed`, `init` and `migrate` can simply run again.'],
   internal: [failed, 'Run it again with CONTEXT_LOG_LEVEL=debug and report what it logs under the request id.'],
 };
 

@@ -32,8 +32,12 @@ export async function initialise(context: Context, operator: OperatorManager): P
   return operator.init(operatorCall(context), json);
 }
 
-/** For commands that start on an empty tenant: initialises it and says so beside the result. */
+/**
+ * For commands that start on an empty tenant: initialises it and says so beside the result. A tenant on a server is
+ * left as it is: whoever keeps the server says when.
+ */
 export async function initialiseIfEmpty(context: Context, operator: OperatorManager): Promise<void> {
+  if (context.config.server !== null) return;
   if (!(await initialise(context, operator))) return;
   context.print.note(
     `Tenant ${context.config.tenantId} was empty: it now has the default profile (four tools, a budget).`,

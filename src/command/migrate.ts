@@ -7,11 +7,15 @@ import { exitCodes } from './exit_codes.ts';
 /** The command. */
 export const migrate: Command = {
   synopsis: '',
-  details: ['Safe to run twice and from two processes at once. A store of a newer program is refused and left alone.'],
+  details: [
+    'Safe to run twice and from two processes at once. A store of a newer program is refused and left alone.',
+    'On a server it uses the login of DATABASE_OWNER_URL, makes the roles and lets the logins of DATABASE_URL and ' +
+      'DATABASE_OPERATOR_URL step down to theirs. Where it may not, it says what an administrator has to run.',
+  ],
   options: jsonOption,
   positionals: { least: 0, most: 0 },
   async run(context) {
-    const store = await context.open({ migrate: false }).store();
+    const store = await context.open({ migrate: false }).store('migrate');
     const before = new Set((await store.schemaState()).applied);
     const state = await store.migrate();
     const applied = state.applied.filter((migration) => !before.has(migration));

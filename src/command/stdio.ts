@@ -1,10 +1,10 @@
 // stdio: serves one host over stdin and stdout, under the scope that the operator configured (design T1, I3, N7).
 
-import { launchScope } from '../auth/make_scope.ts';
 import type { MemoryManager } from '../manager/manager.ts';
+import { MemoryError } from '../model/errors.ts';
 import { serveStdioTransport } from '../transport/stdio.ts';
-import { launchCall } from './calls.ts';
-import type { Command, Context } from './command.ts';
+import { configuredScope, launchCall } from './calls.ts';
+import type { Command, Context, Parts } from './command.ts';
 import { exitCodes } from './exit_codes.ts';
 import type { ExitCode } from './exit_codes.ts';
 import { failureOf, printFailure } from './failure.ts';
@@ -20,7 +20,7 @@ export const stdio: Command = {
   synopsis: '',
   details: [
     'Serves the tenant, user, agent and thread of the configuration and never acts as operator, but for one thing: a ' +
-      'tenant that never had a tool gets the default profile of `init`, and stderr says so. The handshake is answered ' +
+      'tenant in a folder that never had a tool gets the default profile of `init`, and stderr says so. The handshake is answered ' +
       'before the store is open. It ends when its input ends, or with SIGTERM or SIGINT, and closes the store.',
   ],
   options: {},
@@ -38,7 +38,7 @@ export const stdio: Command = {
     };
     let opening: Promise<MemoryManager> | undefined;
     const dependencies = await mcpDependencies(context, {
-      scope: launchScope(context.config),
+      scope: configuredScope(context),
       manager: () => (opening ??= openManager(context).catch(fail)),
     });
     await new Promise<void>((resolve) => {
@@ -61,6 +61,20 @@ function tellFailure({ log, print, requestId }: Context, error: unknown): ExitCo
   return failure.exit;
 }
 
+/** A tenant without a tool, not even for others, was never initialised; on a server that is an operator's to do. */
+async function requireTools(context: Context, parts: Parts): Promise<void> {
+  const { scope, requestId, signal } = launchCall(context);
+  const store = await parts.store();
+  const options = { requestId, evaluationTime: null, ...(signal === undefined ? {} : { signal }) };
+  const tools = await store.read(scope, options, (reader) => reader.tools());
+  if (tools.length > 0) return;
+  throw new MemoryError(
+    'tenant_not_initialised',
+    `Tenant ${scope.tenantId} has no tools. Run: context-assembly-memory init`,
+    { command: 'context-assembly-memory init' },
+  );
+}
+
 async function openManager(context: Context): Promise<MemoryManager> {
   const { print, config } = context;
   const { exists } = await context.directoryState();
@@ -70,7 +84,8 @@ async function openManager(context: Context): Promise<MemoryManager> {
   const manager = await parts.manager();
   // Whoever has a tool needs no profile: a start on a memory in use loads nothing of the operator's.
   if ((await manager.listTools(launchCall(context))).length === 0) {
-    await initialiseIfEmpty(context, await parts.operator());
+    if (config.server === null) await initialiseIfEmpty(context, await parts.operator());
+    else await requireTools(context, parts);
   }
   if (!exists) print.note(`Ready after ${((performance.now() - startedMs) / 1000).toFixed(1)} s.`);
   return manager;

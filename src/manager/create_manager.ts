@@ -60,7 +60,7 @@ export function createManager(parts: ManagerParts): MemoryManager {
       ),
     watchTools: (tenant, listener) =>
       parts.store.watchToolbox((changed) => {
-        if (changed === tenant) listener();
+        if (changed === null || changed === tenant) listener();
       }),
   };
 }

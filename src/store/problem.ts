@@ -2,9 +2,12 @@
 
 import type { JsonObject } from '../model/json.ts';
 
-/** Something for the log. `bad_row`: a stored row was left out; `database_error`: what the database said. */
+/**
+ * Something for the log. `bad_row`: a stored row was left out; `database_error`: what the database said;
+ * `connection_lost`: a connection ended that no call was using.
+ */
 export interface StoreProblem {
-  readonly kind: 'bad_row' | 'database_error';
+  readonly kind: 'bad_row' | 'database_error' | 'connection_lost';
   readonly requestId: string | null;
   readonly message: string;
   readonly detail: JsonObject;
@@ -19,11 +22,11 @@ export interface StoreLog {
   error(detail: Readonly<Record<string, unknown>>, message: string): void;
 }
 
-/** Writes problems to a log: a bad row as a warning, a failure of the database as an error. */
+/** Writes problems to a log: a failure of the database as an error, what was got over as a warning. */
 export function reportTo(log: StoreLog): LogProblem {
   return ({ kind, requestId, message, detail }) => {
     const fields = { requestId, kind, ...detail };
-    if (kind === 'bad_row') log.warn(fields, message);
-    else log.error(fields, message);
+    if (kind === 'database_error') log.error(fields, message);
+    else log.warn(fields, message);
   };
 }

@@ -209,7 +209,10 @@ export interface Store {
   /** Recorded in manifests; never branched on. */
   readonly mode: string;
   readonly capabilities: Capabilities;
-  /** Applies what is missing; safe to run twice and from two processes at once (design N6). Throws `schema_newer`. */
+  /**
+   * Applies what is missing; safe to run twice and from two processes at once (design N6). Throws `schema_newer`, and
+   * `invalid_configuration` where the store was not opened for it.
+   */
   migrate(): Promise<SchemaState>;
   schemaState(): Promise<SchemaState>;
   /** One snapshot for all reads of `use` (REPEATABLE READ, read only). `evaluationTime` null: the database's clock. */
@@ -220,7 +223,10 @@ export interface Store {
   ): Promise<T>;
   write<T>(scope: Scope, options: CallOptions, use: (writer: Writer) => Promise<T>): Promise<T>;
   operate<T>(scope: OperatorScope, options: CallOptions, use: (writer: OperatorWriter) => Promise<T>): Promise<T>;
-  /** Calls back with a tenant's id after a committed change of its toolbox rows; returns the way to stop. */
-  watchToolbox(listener: (tenantId: string) => void): () => void;
+  /**
+   * Calls back with a tenant's id after a committed change of its toolbox rows, by whatever process; null: changes may
+   * have been missed, of whatever tenant. Returns the way to stop.
+   */
+  watchToolbox(listener: (tenantId: string | null) => void): () => void;
   close(): Promise<void>;
 }

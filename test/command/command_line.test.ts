@@ -76,7 +76,7 @@ describe('a wrong command line', () => {
 
 describe('the configuration', () => {
   it.each([
-    [{ CONTEXT_ENGINE: 'oracle' }, 'CONTEXT_ENGINE is "oracle"; this version has only `embedded`.'],
+    [{ CONTEXT_ENGINE: 'oracle' }, 'CONTEXT_ENGINE is "oracle", but must be embedded or postgres.'],
     [{ CONTEXT_LOG_LEVEL: 'loud' }, 'CONTEXT_LOG_LEVEL is "loud"'],
     [{ CONTEXT_USER_ID: '' }, 'CONTEXT_USER_ID is empty.'],
     [{ CONTEXT_PROVIDER_COUNT: '1' }, 'CONTEXT_MODEL_URL is not set'],

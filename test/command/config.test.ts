@@ -13,6 +13,7 @@ describe('readConfig', () => {
     expect(readConfig({}, machine)).toEqual({
       engine: 'embedded',
       dataDirectory: '/home/ada/.local/share/context-assembly-memory',
+      server: null,
       tenantId: 'local',
       userId: 'ada',
       agentId: null,
@@ -67,7 +68,12 @@ describe('readConfig', () => {
   });
 
   it.each([
-    ['CONTEXT_ENGINE', 'postgres'],
+    ['CONTEXT_ENGINE', 'oracle'],
+    ['DATABASE_URL', 'server.example/memory'],
+    ['DATABASE_OPERATOR_URL', 'mysql://server.example/memory'],
+    ['CONTEXT_POOL_MAX', '0'],
+    ['CONTEXT_POOL_MAX', 'many'],
+    ['CONTEXT_STATEMENT_TIMEOUT_MS', '5'],
     ['CONTEXT_EMBEDDER', 'onnx'],
     ['CONTEXT_RERANKER', 'bge'],
     ['CONTEXT_LOG_LEVEL', 'trace'],
@@ -91,8 +97,32 @@ describe('readConfig', () => {
     );
   });
 
+  it('[I3] on a server there is no folder, and nobody is served by default', () => {
+    const given = { CONTEXT_ENGINE: 'postgres', DATABASE_URL: 'postgres://app@db.example/memory' };
+    expect(readConfig(given, { ...machine, home: '' })).toMatchObject({
+      engine: 'postgres',
+      dataDirectory: ':memory:',
+      server: { url: given.DATABASE_URL, operatorUrl: null, ownerUrl: null, poolMax: 10, statementTimeoutMs: 30_000 },
+      tenantId: '',
+      userId: '',
+    });
+    expect(readConfig({ ...given, CONTEXT_TENANT_ID: 'acme', CONTEXT_USER_ID: 'ada' }, machine)).toMatchObject({
+      tenantId: 'acme',
+      userId: 'ada',
+    });
+  });
+
+  it('keeps addresses, and their passwords as they stand and as they are meant, as secrets', () => {
+    const DATABASE_URL = 'postgres://app:p%40ss@db.example/memory';
+    expect(readConfig({ DATABASE_URL }, machine).secrets).toEqual([DATABASE_URL, 'p%40ss', 'p@ss']);
+  });
+
   it('never repeats a secret in a refusal', () => {
-    const secrets = { CONTEXT_MODEL_API_KEY: 'hush hush', CONTEXT_MODEL_URL: 'https://a:hush@b' };
+    const secrets = {
+      CONTEXT_MODEL_API_KEY: 'hush hush',
+      CONTEXT_MODEL_URL: 'https://a:hush@b',
+      DATABASE_URL: 'http://a:hush@b',
+    };
     expect(() => readConfig(secrets, machine)).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hush') }),
     );

@@ -402,7 +402,7 @@ export function contractOfWrites(given: () => OpenedStore): void {
     it('tells listeners of changed tools after the commit, with the tenant alone, until they stop', async () => {
       const { store } = given();
       const tenant = newTenant();
-      const heard: string[] = [];
+      const heard: (string | null)[] = [];
       const stop = store.watchToolbox((name) => heard.push(name));
       const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
       await store.operate(operator(tenant), options(), async (writer) => {

@@ -13,7 +13,7 @@ export function rawSession(engine: Engine): RawSession {
   return {
     query: ({ role, tenant = '', user = '' }, sql, parameters = []) =>
       engine.use(options(), async (connection) => {
-        await connection.execute(role === null ? beginnings.migrate : `BEGIN; SET LOCAL ROLE ${role}`);
+        await connection.execute(role === null ? beginnings.migrate.begin : `BEGIN; SET LOCAL ROLE ${role}`);
         try {
           await connection.query(
             "select set_config('memory.tenant_id', $1, true), set_config('memory.user_id', $2, true)",

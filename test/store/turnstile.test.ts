@@ -42,6 +42,25 @@ describe('turnstile', () => {
     });
   });
 
+  it('[N8] lets in as many at a time as it has places, keeps their order, and ends a wait without a deadline', async () => {
+    const turnstile = createTurnstile({ places: 3, longestLine: 10, longestWaitMs: 40 });
+    let [inside, most] = [0, 0];
+    const began: number[] = [];
+    const visit = (number: number, ms: number) =>
+      turnstile.enter(call, async () => {
+        began.push(number);
+        most = Math.max(most, (inside += 1));
+        await pause(ms);
+        inside -= 1;
+      });
+    await Promise.all([0, 1, 2, 3, 4, 5].map((number) => visit(number, 10)));
+    expect([most, began]).toEqual([3, [0, 1, 2, 3, 4, 5]]);
+    const long = [1, 2, 3].map((number) => visit(number, 120));
+    await expect(visit(4, 1)).rejects.toMatchObject({ code: 'store_unavailable' });
+    await turnstile.shut();
+    await Promise.all(long);
+  });
+
   it('[N8] refuses more waiting callers than it has room for', async () => {
     const turnstile = createTurnstile();
     let open = (): void => {};

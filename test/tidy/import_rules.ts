@@ -23,11 +23,12 @@ const zones: Readonly<Record<string, Zone>> = {
   },
   transport: { zones: ['model', 'auth', 'manager', 'log.ts'], builtins: 'all' },
   command: {
-    zones: ['model', 'auth', 'manager', 'transport', 'store', 'log.ts', 'config.ts'],
+    zones: ['model', 'auth', 'manager', 'transport', 'store', 'log.ts', 'config.ts', 'database_server.ts'],
     builtins: 'all',
   },
   'log.ts': { zones: ['model'], builtins: 'all' },
-  'config.ts': { zones: ['model'], builtins: 'all' },
+  'config.ts': { zones: ['model', 'database_server.ts'], builtins: 'all' },
+  'database_server.ts': { zones: [], builtins: [] },
   'provider_count.ts': { zones: ['model', 'config.ts', 'log.ts'], builtins: 'all' },
   'compose.ts': { zones: 'all', builtins: 'all' },
   'library.ts': { zones: 'all', builtins: 'all' },
@@ -45,9 +46,10 @@ const packages: Readonly<Record<string, readonly string[] | 'anywhere'>> = {
   '@secretlint/secretlint-rule-preset-recommend': ['store', 'manager'],
   ajv: ['manager', 'transport'],
   canonicalize: 'anywhere',
+  pg: ['store/postgres'],
   pino: ['log.ts'],
   tiktoken: ['tokens'],
-  zod: ['config.ts', 'auth', 'store', 'store/postgres'],
+  zod: ['config.ts', 'database_server.ts', 'auth', 'store', 'store/postgres'],
 };
 
 const order = Object.keys(zones).toSorted((a, b) => b.length - a.length);

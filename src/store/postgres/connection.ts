@@ -16,6 +16,8 @@ export interface Connection {
   query(sql: string, parameters: readonly Parameter[]): Promise<readonly DatabaseRow[]>;
   /** Several statements without parameters. */
   execute(sql: string): Promise<void>;
+  /** Commits. Throws `outcome_unknown` where the answer got lost: the transaction may stand or not. */
+  commit(): Promise<void>;
 }
 
 /** An open engine. */
@@ -27,8 +29,15 @@ export interface Engine {
    * `store_unavailable`. `discard` says that the connection cannot be trusted any more.
    */
   use<T>(options: CallOptions, work: (connection: Connection, discard: () => void) => Promise<T>): Promise<T>;
-  /** Calls back after commit with the tenant of changed tools. */
-  onToolboxChange(listener: (tenantId: string) => void): () => void;
+  /**
+   * Statements that bound a transaction right after its BEGIN, each ended by a semicolon; `leftMs` null: the caller has
+   * no deadline. Empty where the engine has no such bounds.
+   */
+  bounds(leftMs: number | null): string;
+  /**
+   * Calls back after commit with the tenant of changed tools; null: changes may have been missed, of whatever tenant.
+   */
+  onToolboxChange(listener: (tenantId: string | null) => void): () => void;
   /** What the engine needs after many rows came in: some gather planner statistics by themselves. */
   readonly analyzesItself: boolean;
   close(): Promise<void>;

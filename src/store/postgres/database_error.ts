@@ -9,9 +9,24 @@ const sentences = {
   version_conflict: 'Another update of the same row came first.',
   text_refused: 'A text holds the character U+0000, which cannot be stored.',
   store_unavailable: 'The store cannot be reached.',
+  deadline_exceeded: 'The store did not answer within the deadline.',
   schema_missing: 'The database does not have the schema of this version. Run: context-assembly-memory migrate',
   internal: 'The store failed.',
 } as const satisfies Partial<Record<ErrorCode, string>>;
+
+// Connection failures, a server that shuts down or starts or has no room, what the network says, and the reasons below.
+const unreachable = /^(?:08(?!P01)|53|57P|E[A-Z]+$)/;
+
+/** Why a server cannot be used, where that is more than being away; no name and no address. */
+const reasons: readonly (readonly [RegExp, string])[] = [
+  [/^28/, 'The server of the store refused the login.'],
+  [/^3D000$/, 'The server has no database of this name.'],
+  [/^(?:ENOTFOUND|EAI_\w+)$/, "The name of the store's server cannot be resolved."],
+  [/CERT|^UNABLE_TO_|^ERR_(?:TLS|SSL)/, "The certificate of the store's server is not trusted."],
+];
+
+const reasonOf = (sqlState: string | null): string | null =>
+  reasons.find(([pattern]) => pattern.test(sqlState ?? ''))?.[1] ?? null;
 
 function codeOf(sqlState: string | null, message: string): keyof typeof sentences {
   switch (sqlState) {
@@ -28,10 +43,15 @@ function codeOf(sqlState: string | null, message: string): keyof typeof sentence
     case '3F000':
     case '42704':
       return 'schema_missing';
+    // A statement or a lock took longer than its bound, or the transaction stood still.
+    case '57014':
+    case '55P03':
+    case '25P03':
+      return 'deadline_exceeded';
     case null:
-      return /closed|terminated|ECONN/i.test(message) ? 'store_unavailable' : 'internal';
+      return /closed|terminated|not queryable|ECONN/i.test(message) ? 'store_unavailable' : 'internal';
     default:
-      return /^(?:08(?!P01)|57P)/.test(sqlState) ? 'store_unavailable' : 'internal';
+      return unreachable.test(sqlState) || reasonOf(sqlState) !== null ? 'store_unavailable' : 'internal';
   }
 }
 
@@ -62,5 +82,20 @@ export function toMemoryError(error: unknown, requestId: string, log: LogProblem
       code,
     },
   });
-  return new MemoryError(code, sentences[code], {}, new Error(`${sqlState ?? 'no code'}: ${message}`));
+  return new MemoryError(code, reasonOf(sqlState) ?? sentences[code], {}, new DatabaseFailure(sqlState, message));
+}
+
+/** What the database said, as the cause of a failure: for the log and for the decision to try again. */
+class DatabaseFailure extends Error {
+  readonly sqlState: string | null;
+
+  constructor(sqlState: string | null, message: string) {
+    super(`${sqlState ?? 'no code'}: ${message}`);
+    this.sqlState = sqlState;
+  }
+}
+
+/** The database's own code behind a failure, or null. */
+export function sqlStateOf(error: MemoryError): string | null {
+  return error.cause instanceof DatabaseFailure ? error.cause.sqlState : null;
 }

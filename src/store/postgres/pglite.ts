@@ -10,6 +10,7 @@ import type { Connection, DatabaseRow, Engine } from './connection.ts';
 import { holdDirectory } from './data_directory.ts';
 import { createPostgresStore } from './store.ts';
 import { closed, createTurnstile } from './turnstile.ts';
+import { exactInteger, sameText, typeNumbers } from './value_parsers.ts';
 
 /** How to open the embedded store. */
 export interface EmbeddedOptions {
@@ -58,7 +59,7 @@ export async function openEmbeddedStore(options: EmbeddedOptions): Promise<Store
 /** Opens PGlite as an engine. `folder` null: in memory. */
 export async function openEngine(folder: string | null, afterClose: () => void = () => {}): Promise<Engine> {
   const database = await openDatabase(folder);
-  const listeners = new Set<(tenantId: string) => void>();
+  const listeners = new Set<(tenantId: string | null) => void>();
   const turnstile = createTurnstile();
   const connection = connectionOf(database);
   let broken = false;
@@ -89,9 +90,11 @@ export async function openEngine(folder: string | null, afterClose: () => void =
         if (broken) throw closed();
         return await work(connection, () => (broken = true));
       }),
+    // A time-out of the database does not interrupt a statement here: deadlines act between statements.
+    bounds: () => '',
     onToolboxChange(listener) {
       // A function of our own, so that one listener given twice is told twice and stopped once.
-      const own = (tenantId: string): void => listener(tenantId);
+      const own = (tenantId: string | null): void => listener(tenantId);
       listeners.add(own);
       return () => void listeners.delete(own);
     },
@@ -116,18 +119,7 @@ async function openDatabase(folder: string | null): Promise<PGlite> {
   }
 }
 
-const bigint = 20;
-const timestamptz = 1184;
-
-// Times stay the database's text: a Date has no microseconds.
-const parsers = {
-  [bigint]: (text: string): number => {
-    const value = Number(text);
-    if (!Number.isSafeInteger(value)) throw new RangeError(`the whole number ${text} is not exact as a number`);
-    return value;
-  },
-  [timestamptz]: (text: string): string => text,
-};
+const parsers = { [typeNumbers.bigint]: exactInteger, [typeNumbers.timestamptz]: sameText };
 
 function connectionOf(database: PGlite): Connection {
   return {
@@ -137,6 +129,9 @@ function connectionOf(database: PGlite): Connection {
     },
     async execute(sql) {
       await database.exec(sql);
+    },
+    async commit() {
+      await database.exec('COMMIT');
     },
   };
 }

@@ -19,13 +19,19 @@ interface SchemaOptions {
 /** What is applied, what the program knows, and what the store says of itself. */
 export async function readSchemaState({ engine, log, migrations }: SchemaOptions): Promise<SchemaState> {
   const call = { requestId: 'schema' };
-  const found = await transaction({ engine, log, call, beginning: 'migrate' }, async (session) =>
-    (await schemaExists(session)) ? await recordedState(session) : nothingRecorded,
-  );
+  const found = await transaction({ engine, log, call, beginning: 'migrate' }, stateSeen);
   return { ...found, known: migrations.length };
 }
 
 const nothingRecorded = { applied: [], embedder: null, incarnation: null } as const;
+
+// A login has no rights of its own in the schema, and the roles that have them may not exist yet.
+const mayLook = ['mem_owner', 'mem_app', 'mem_operator'];
+
+async function stateSeen(session: Session): Promise<Omit<SchemaState, 'known'>> {
+  await session.all('inspect_as', mayLook);
+  return (await schemaExists(session)) ? await recordedState(session) : nothingRecorded;
+}
 
 async function schemaExists(session: Session): Promise<boolean> {
   return z.object({ present: z.boolean() }).parse(await session.one('schema_exists')).present;
@@ -59,7 +65,8 @@ export async function migrateSchema({ engine, embedder, log, migrations }: Schem
       next: (choose) =>
         transaction({ engine, log, call, beginning: 'migrate' }, async (session, connection) => {
           await session.one('migration_lock');
-          const state = (await schemaExists(session)) ? await recordedState(session) : nothingRecorded;
+          const state = await stateSeen(session);
+          await session.all('leave_role');
           const file = choose(state.applied);
           requireEmbedder(state.embedder, embedder);
           if (file === null) return false;

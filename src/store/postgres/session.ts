@@ -12,8 +12,8 @@ export interface Session {
   all(name: string, ...parameters: readonly Parameter[]): Promise<readonly DatabaseRow[]>;
   /** The only row. Throws when there is none. */
   one(name: string, ...parameters: readonly Parameter[]): Promise<DatabaseRow>;
-  /** Throws the first failure of a statement, also when somebody caught it: its transaction is lost. */
-  requireSound(): void;
+  /** The first failure of a statement, also when somebody caught it: its transaction is lost. */
+  failure(): MemoryError | null;
   readonly requestId: string;
   readonly log: LogProblem;
 }
@@ -39,9 +39,7 @@ export function createSession(
   return {
     ...report,
     all,
-    requireSound() {
-      if (failure !== null) throw failure;
-    },
+    failure: () => failure,
     async one(name, ...parameters) {
       const row = (await all(name, ...parameters))[0];
       if (row === undefined) throw new Error(`the statement ${name} gave no row`);

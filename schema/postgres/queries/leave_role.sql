@@ -1,0 +1,2 @@
+-- Back to the login, within the transaction
+select set_config('role', 'none', true) as role

@@ -1,0 +1,2 @@
+-- What grant_membership.sql reads: names, never text of a statement
+select set_config('memory.login', $1, true), set_config('memory.role', $2, true)

@@ -1,0 +1,33 @@
+// doctor, on a database server: whether each login gets in and is what it should be; then all that is inside.
+
+import type { DatabaseServer } from '../database_server.ts';
+import type { Check } from './check.ts';
+import type { Context, Parts, StorePurpose } from './command.ts';
+import { checked, storeChecks } from './doctor_store.ts';
+
+/** Everything that is known of a server. Nothing is looked at inside when the serving login does not get in. */
+export async function serverChecks(context: Context, server: DatabaseServer): Promise<readonly Check[]> {
+  const parts = context.open();
+  const serving = await checked(context, 'server', () => loginCheck(parts, 'serve', 'server'));
+  const others = [
+    ...(server.operatorUrl === null
+      ? [
+          {
+            name: 'operator login',
+            state: 'note' as const,
+            says: 'DATABASE_OPERATOR_URL is not set: init, apply and seed cannot run here, and rows are not counted.',
+          },
+        ]
+      : await checked(context, 'operator login', () => loginCheck(parts, 'operate', 'operator login'))),
+    ...(server.ownerUrl === null
+      ? []
+      : await checked(context, 'owner login', () => loginCheck(parts, 'migrate', 'owner login'))),
+  ];
+  const inside = serving.some(({ state }) => state === 'wrong') ? [] : await storeChecks(context);
+  return [...serving, ...others, ...inside];
+}
+
+async function loginCheck(parts: Parts, purpose: StorePurpose, name: string): Promise<readonly Check[]> {
+  const { login, database, version } = await parts.account(purpose);
+  return [{ name, state: 'ok', says: `PostgreSQL ${version}, database ${database}, login ${login}` }];
+}

@@ -1,0 +1,393 @@
+// Isolation as a property: whoever asks for whatever, every read surface shows what the model's few rules allow.
+// ISOLATION_CASES sets how many callers ask (default 60); the seed is fixed, so a failure comes again.
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AskUser, ToolOutcome } from '../../src/manager/manager.ts';
+import { MemoryError } from '../../src/model/errors.ts';
+import { rowId, runId } from '../../src/model/ids.ts';
+import type { Manifest, RefJson } from '../../src/model/manifest.ts';
+import { callAs, operatorCall, scopeOf, type Fixture } from '../fixture.ts';
+import {
+  agents,
+  effective,
+  isAdmitted,
+  isSamePrincipal,
+  isVisible,
+  isVisibleInSomeThread,
+  refOf,
+  roles,
+  tenants,
+  threads,
+  users,
+  worlds,
+  type Principal,
+  type World,
+  type WorldRow,
+} from './model.ts';
+
+const seed = 20260928;
+const cases = Number(process.env['ISOLATION_CASES'] ?? 60);
+const nobody: AskUser = async () => ({ outcome: 'unsupported' });
+
+let fixture: Fixture;
+let world: World;
+let byCanary: ReadonlyMap<string, WorldRow>;
+let byRef: ReadonlyMap<string, WorldRow>;
+
+interface Case {
+  readonly who: Principal;
+  /** Places of rows of any tenant whose canaries and claims are asked for. */
+  readonly wanted: readonly [number, number];
+  /** A place among what the caller may see, to find out whether it is found. */
+  readonly own: number;
+}
+
+const principals: fc.Arbitrary<Principal> = fc.record({
+  tenant: fc.constantFrom(...tenants),
+  user: fc.constantFrom(...users, 'nobody'),
+  agent: fc.oneof(fc.constant(null), fc.constantFrom(...agents)),
+  thread: fc.constantFrom(...threads, 'empty'),
+  roles: fc.subarray([...roles]),
+});
+
+const asking: fc.Arbitrary<Case> = fc.record({
+  who: principals,
+  wanted: fc.tuple(fc.nat(100_000), fc.nat(100_000)),
+  own: fc.nat(100_000),
+});
+
+const rowAt = (place: number, rows = world.rows): WorldRow | undefined => rows[place % Math.max(1, rows.length)];
+const scopeFor = (who: Principal) => scopeOf({ ...who });
+const canaryForm = /zq[a-p]{8}/g;
+/** What callers asked, word for word: a request ends with its question. */
+const asked = new Set<string>();
+
+/** Everything that a caller was ever told, without what the callers said themselves: arguments, and questions whole. */
+function told(output: unknown): string {
+  return JSON.stringify(output, (key: string, value: unknown) => {
+    if (key === 'arguments') return '';
+    if (typeof value !== 'string') return value;
+    let text = value;
+    for (const question of asked) text = text.replaceAll(question, '');
+    return text;
+  });
+}
+
+/** The place of an entity at or after this one. */
+function nthEntity(place: number): number {
+  const start = place % Math.max(1, world.rows.length);
+  const found = world.rows.findIndex(({ type }, at) => at >= start && type === 'entity');
+  return found === -1 ? world.rows.findIndex(({ type }) => type === 'entity') : found;
+}
+
+const canariesIn = (text: string): ReadonlySet<string> => new Set(text.match(canaryForm));
+
+/** The canaries of an output; fails for one whose row is not allowed. */
+function canariesOf(what: string, output: unknown, allowed: (row: WorldRow) => boolean): ReadonlySet<string> {
+  const found = canariesIn(told(output));
+  const foreign = [...found].flatMap((canary) => {
+    const row = byCanary.get(canary);
+    return row !== undefined && allowed(row) ? [] : [row ?? canary];
+  });
+  expect(foreign, `in ${what}`).toEqual([]);
+  return found;
+}
+
+/** Refs say that a row exists: those of a manifest must be of rows that the caller sees, or saw in another thread. */
+function expectOwnRefs(manifest: Manifest, who: Principal): void {
+  const seen = [
+    ...manifest.memories.flatMap(({ ref, annotation_refs: notes, contradicted_by: by }) => [
+      ref,
+      ...by,
+      ...notes.flatMap(({ current }) => (current === null ? [] : [current])),
+    ]),
+    ...manifest.excluded.map(({ ref }) => ref),
+    ...manifest.required_refs,
+    ...manifest.prefix.map(({ ref }) => ref),
+  ];
+  const known = [
+    ...manifest.memories.flatMap(({ annotation_refs: notes }) => notes.map(({ source }) => source)),
+    ...manifest.dependencies.flatMap(({ ref }) => (ref === null ? [] : [ref])),
+  ];
+  const foreign = (refs: readonly RefJson[], allowed: typeof isVisible) =>
+    refs.filter(([type, id, version]) => {
+      const row = byRef.get(JSON.stringify([who.tenant, type, id.replace(/^doc_/, ''), version]));
+      const given = row ?? byRef.get(JSON.stringify([who.tenant, 'chunk', id.replace(/^doc_/, ''), version]));
+      return given === undefined ? !id.startsWith('base_') : !allowed(given, who);
+    });
+  expect(foreign(seen, isVisible), `refs of manifest ${manifest.manifest_id}`).toEqual([]);
+  expect(foreign(known, isVisibleInSomeThread), `sources of manifest ${manifest.manifest_id}`).toEqual([]);
+}
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof MemoryError) return error.code;
+    throw error;
+  }
+  return 'none';
+}
+
+const memoriesOf = (outcome: ToolOutcome) => (outcome.kind === 'memory' ? outcome.content.memories : []);
+
+const isCurrent = (row: WorldRow) => row.state === 'current';
+const canariesFrom = (rows: readonly WorldRow[]) => new Set(rows.map(({ canary }) => canary));
+
+/** A question that names rows of anybody, and the subjects that all share. */
+function questionOn(rows: readonly WorldRow[]): string {
+  const question = `What is known about ${rows.map(({ canary }) => canary).join(' or ')} on latency, refunds and backups?`;
+  asked.add(question);
+  return question;
+}
+
+const windowFor = (who: Principal, rows: readonly WorldRow[]) =>
+  fixture.manager.assembleWindow(callAs(scopeFor(who)), {
+    question: questionOn(rows),
+    intent: null,
+    at: null,
+    model: null,
+  });
+
+const toolFor = (who: Principal, tool: string, args: object) =>
+  fixture.manager.callTool(callAs(scopeFor(who)), tool, args, nobody);
+
+/** Runs the property for so many callers, from the fixed seed. */
+async function forCallers(share: number, check: (made: Case) => Promise<void>): Promise<void> {
+  const numRuns = Math.max(1, Math.ceil(cases * share));
+  await fc.assert(fc.asyncProperty(asking, check), { seed, numRuns, endOnFailure: true });
+}
+
+const wantedRows = ({ wanted }: Case) => wanted.flatMap((place) => rowAt(place) ?? []);
+
+/** Runs the property on one engine; `open` gives a manager over a store without a row. */
+export function describeIsolation(open: () => Promise<Fixture>): void {
+  beforeAll(async () => {
+    [world = { rows: [], files: [], quarantined: [] }] = fc.sample(worlds, { numRuns: 1, seed });
+    byCanary = new Map(world.rows.map((row) => [row.canary, row]));
+    byRef = new Map(world.rows.map((row) => [JSON.stringify([row.tenant, ...refOf(row)]), row]));
+    fixture = await open();
+    await fixture.operator.seed(world.files, { requestId: 'seed' });
+    for (const { tenant, ref } of world.quarantined) {
+      await fixture.store.operate(operatorCall(tenant).scope, { requestId: 'quarantine' }, (writer) =>
+        writer.quarantine(ref, 'test'),
+      );
+    }
+  });
+
+  afterAll(async () => {
+    await fixture.close();
+  });
+
+  describe('a generated world', () => {
+    it('[N2] has rows of every type in every tenant, under the same ids', () => {
+      const ids = world.rows.filter(({ id }) => id === 'entity_0' || id === 'chunk_0').map(({ tenant }) => tenant);
+      expect(ids.toSorted()).toEqual([...tenants, ...tenants].toSorted());
+      expect(world.rows.length).toBeGreaterThan(250);
+      for (const tenant of tenants) {
+        const types = new Set(world.rows.filter((row) => row.tenant === tenant).map(({ type }) => type));
+        expect([...types].toSorted(), `of ${tenant}`).toHaveLength(8);
+      }
+    });
+
+    it('[N2,I3,T2,T7] gives each caller exactly their tools, guidelines and persona', async () => {
+      await forCallers(1, async ({ who }) => {
+        const call = callAs(scopeFor(who));
+        const shown = (row: WorldRow) => isCurrent(row) && isVisible(row, who);
+        const tools = canariesOf('tools', await fixture.manager.listTools(call), shown);
+        expect(tools).toEqual(
+          canariesFrom(effective(world.rows, 'toolbox', who).filter((row) => isAdmitted(row, who))),
+        );
+        const guidelines = canariesOf('guidelines', await fixture.manager.guidelines(call), shown);
+        expect(guidelines).toEqual(canariesFrom(effective(world.rows, 'guideline', who)));
+        const persona = canariesOf('persona', await fixture.manager.persona(call), shown);
+        expect(persona).toEqual(canariesFrom(effective(world.rows, 'persona', who)));
+      });
+    });
+
+    it('[N2,I2,S1] shows in a window and its manifest nothing that its caller may not see', async () => {
+      expect.hasAssertions();
+      await forCallers(0.7, async (made) => {
+        const { who } = made;
+        const window = await windowFor(who, wantedRows(made));
+        const found = canariesOf('window', window, (row) => isCurrent(row) && isVisible(row, who));
+        expectOwnRefs(window.manifest, who);
+        const turns = world.rows.filter((row) => row.type === 'conversation' && isCurrent(row) && isVisible(row, who));
+        const newest = turns.filter(({ agent, thread }) => agent === who.agent && thread === who.thread).at(-1);
+        if (newest !== undefined) expect(found, 'the newest turn of the thread').toContain(newest.canary);
+      });
+    });
+
+    it('[N2,I2,T4] search_memory shows nothing of others, and finds a passage that its caller may see', async () => {
+      expect.hasAssertions();
+      await forCallers(1, async (made) => {
+        const { who, own } = made;
+        const visible = world.rows.filter((row) => row.type === 'chunk' && isCurrent(row) && isVisible(row, who));
+        const mine = rowAt(own, visible);
+        const query = questionOn([...wantedRows(made), ...(mine === undefined ? [] : [mine])]);
+        const outcome = await toolFor(who, 'search_memory', { query, limit: 25 });
+        const found = canariesOf('search', outcome, (row) => isCurrent(row) && isVisible(row, who));
+        if (mine !== undefined) expect(found, `asked ${query}`).toContain(mine.canary);
+        if (outcome.kind === 'memory' && outcome.manifest !== null) expectOwnRefs(outcome.manifest, who);
+      });
+    });
+
+    it('[N2,I2,T4] lookup_entity shows nothing of others', async () => {
+      expect.hasAssertions();
+      await forCallers(1, async (made) => {
+        const { who } = made;
+        for (const { claim } of wantedRows({
+          ...made,
+          wanted: [nthEntity(made.wanted[0]), nthEntity(made.wanted[1])],
+        })) {
+          if (claim === null) continue;
+          const { subject, predicate, conditions } = claim;
+          for (const args of [
+            { subject, predicate },
+            { subject, predicate, conditions: conditions ?? {} },
+          ]) {
+            const outcome = await toolFor(who, 'lookup_entity', args);
+            canariesOf('lookup', outcome, (row) => row.state !== 'hidden' && isVisible(row, who));
+            if (outcome.kind === 'memory' && outcome.manifest !== null) expectOwnRefs(outcome.manifest, who);
+          }
+        }
+      });
+    });
+
+    it('[T4,T5] lookup_entity finds every fact that counts for its caller, and lists it first', async () => {
+      await forCallers(1, async ({ who, own }) => {
+        const mine = rowAt(own, effective(world.rows, 'entity', who));
+        if (mine?.claim === undefined || mine.claim === null) return;
+        const { subject, predicate, conditions } = mine.claim;
+        const outcome = await toolFor(who, 'lookup_entity', {
+          subject,
+          predicate,
+          ...(conditions === null ? {} : { conditions }),
+        });
+        const memories = memoriesOf(outcome);
+        const at = memories.findIndex(({ content }) => content.includes(mine.canary));
+        expect(at, `${JSON.stringify(mine)} in ${JSON.stringify(memories)}`).toBeGreaterThanOrEqual(0);
+        expect(memories[at]).toMatchObject({ status: 'current' });
+        const before = memories.slice(0, at).map(({ status }) => status);
+        expect(
+          before.filter((status) => status !== 'current'),
+          `before it in ${JSON.stringify(memories)}`,
+        ).toEqual([]);
+      });
+    });
+
+    it('[L3,I2] expand gives nothing for an id of another caller but what the asker was shown', async () => {
+      let issued: readonly string[] = [];
+      await forCallers(0.4, async (made) => {
+        const { who } = made;
+        const window = await windowFor(who, wantedRows(made));
+        const own = new Set<string>(window.seated.map(({ id }) => id));
+        for (const id of issued.filter((candidate) => !own.has(candidate)).slice(0, 3)) {
+          expect(await codeOf(toolFor(who, 'expand', { memory_id: id })), `id ${id}`).toBe('not_issued');
+        }
+        for (const id of [...own].slice(0, 2)) {
+          const outcome = await toolFor(who, 'expand', { memory_id: id });
+          canariesOf('expand', outcome, (row) => isCurrent(row) && isVisible(row, who));
+          expect(memoriesOf(outcome).map((memory) => memory.id)).toEqual([id]);
+        }
+        issued = [...own];
+      });
+    });
+
+    it('[T7,I2,N2] manifests and runs are those of the principal alone, in any of its threads', async () => {
+      const made: { readonly who: Principal; readonly manifest: Manifest }[] = [];
+      await forCallers(0.3, async (given) => {
+        const { who } = given;
+        const { manifest } = await windowFor(who, wantedRows(given));
+        made.push({ who, manifest });
+        const call = callAs(scopeFor(who));
+        for (const other of made.slice(-4)) {
+          const isOwn = isSamePrincipal(other.who, who);
+          const id = rowId(other.manifest.manifest_id);
+          expect(await codeOf(fixture.manager.manifest(call, id))).toBe(isOwn ? 'none' : 'not_found');
+          const run = runId(other.manifest.run_id);
+          expect(await codeOf(fixture.manager.run(call, run))).toBe(isOwn ? 'none' : 'not_found');
+        }
+        const recent = await fixture.manager.recentManifests(call, 10);
+        expect(recent[0]?.manifest.manifest_id).toBe(manifest.manifest_id);
+        canariesOf('recent manifests', recent, (row) => row.state !== 'hidden' && isVisibleInSomeThread(row, who));
+      });
+    });
+  });
+
+  describe('by hand', () => {
+    const sam: Principal = { tenant: 'by-hand', user: 'sam', agent: null, thread: 'here', roles: [] };
+    const began = '2020-01-01T00:00:00.000000Z';
+    const ended = '2020-06-01T00:00:00.000000Z';
+    const claim = { subject: 'service:mail', predicate: 'owner' };
+    const entity = (id: string, content: string, more: object = {}) => ({
+      id,
+      ...claim,
+      content,
+      valid_from: began,
+      ...more,
+    });
+
+    beforeAll(async () => {
+      const profile = Object(world.files[0]?.json) as { guidelines: object[]; toolbox: object[] };
+      const json = {
+        tenant_id: sam.tenant,
+        guidelines: profile.guidelines.slice(0, 1),
+        toolbox: profile.toolbox.slice(0, 3),
+        entities: [
+          entity('a_old', 'Mail belonged to blue.', { valid_until: ended, superseded_by: 'a_new' }),
+          entity('a_new', 'Mail belongs to red.', { version: 2, valid_from: ended }),
+          entity('z_sam', 'For Sam mail belongs to green.', { user_id: 'sam', thread_id: 'green' }),
+          entity('poison', 'Mail belongs to nobody.', { predicate: 'fee', conditions: { plan: 'poisoned-plan' } }),
+          entity('late', 'Mail was free.', {
+            predicate: 'fee',
+            conditions: { plan: 'ended-plan' },
+            valid_until: ended,
+          }),
+          entity('fee', 'Mail costs two.', { predicate: 'fee', conditions: { plan: 'basic' } }),
+        ],
+        summaries: [
+          {
+            id: 'shared',
+            thread_id: 'elsewhere',
+            title: 'Mail in another thread',
+            summary: 'The elsewhere-thread spoke of mail.',
+            completed_at: began,
+            valid_from: began,
+          },
+        ],
+      };
+      await fixture.operator.seed([{ name: 'by-hand.json', json }], { requestId: 'seed' });
+      await fixture.store.operate(operatorCall(sam.tenant).scope, { requestId: 'quarantine' }, (writer) =>
+        writer.quarantine(['entity', rowId('poison'), 1], 'test'),
+      );
+    });
+
+    it('[S1,N2] leaves a summary that nobody owns to its own thread, and goes on', async () => {
+      const ask = (thread: string) =>
+        fixture.manager.assembleWindow(callAs(scopeFor({ ...sam, thread })), {
+          question: 'What was said of mail?',
+          intent: null,
+          at: null,
+          model: null,
+        });
+      expect(JSON.stringify(await ask('elsewhere'))).toContain('elsewhere-thread');
+      expect(JSON.stringify(await ask('here'))).not.toContain('elsewhere-thread');
+    });
+
+    it('[T4,N2] lists no conditions of a claim that is quarantined or over', async () => {
+      const outcome = await toolFor({ ...sam, thread: 'fees' }, 'lookup_entity', { ...claim, predicate: 'fee' });
+      expect(memoriesOf(outcome).map(({ content }) => content)).toEqual(['Mail costs two.']);
+      expect(JSON.stringify(outcome)).not.toMatch(/poisoned-plan|ended-plan/);
+    });
+
+    it('[T5,S3] lists the current fact before its history, also where the current one is the narrower', async () => {
+      const outcome = await toolFor({ ...sam, thread: 'green' }, 'lookup_entity', claim);
+      expect(memoriesOf(outcome).map(({ content, status }) => [content, status])).toEqual([
+        ['For Sam mail belongs to green.', 'current'],
+        ['Mail belonged to blue.', 'historical'],
+      ]);
+    });
+  });
+}
