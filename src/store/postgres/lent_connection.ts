@@ -2,11 +2,11 @@
 // caller's time is over or the caller is gone.
 
 import type { PoolClient, QueryResult } from 'pg';
-import { MemoryError } from '../../model/errors.ts';
+import { abortedBy, MemoryError } from '../../model/errors.ts';
 import type { CallOptions } from '../store.ts';
 import { sendCancelRequest } from './cancel_request.ts';
 import type { Connection, Parameter } from './connection.ts';
-import { abortedBy, deadlineExceeded } from './deadline.ts';
+import { deadlineExceeded } from './deadline.ts';
 
 /** How long a cancelled statement may still take before its connection is cut. */
 const graceMs = 1000;

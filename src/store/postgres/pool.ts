@@ -1,11 +1,11 @@
 // The connections of a process to a server (design N8): so many and no more, and a line before them that has an end.
 
 import type { Pool, PoolClient, PoolConfig } from 'pg';
-import { MemoryError } from '../../model/errors.ts';
+import { abortedBy, MemoryError } from '../../model/errors.ts';
 import type { LogProblem } from '../problem.ts';
 import type { CallOptions } from '../store.ts';
 import type { Connection } from './connection.ts';
-import { abortedBy, deadlineExceeded } from './deadline.ts';
+import { deadlineExceeded } from './deadline.ts';
 import { lend } from './lent_connection.ts';
 import { createTurnstile } from './turnstile.ts';
 
