@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { DirectoryState, Models, Opening, Parts } from './command/command.ts';
 import type { Config } from './config.ts';
+import { inMemory } from './data_folder.ts';
 import type { Embedder } from './embed/embedder.ts';
 import type { StaticTable } from './embed/static_table.ts';
 import type { Log } from './log.ts';
@@ -14,6 +15,7 @@ import { rowId } from './model/ids.ts';
 import type { CountTokens } from './model/window.ts';
 import type { ProviderCount } from './provider_count.ts';
 import type { Reranker } from './rerank/reranker.ts';
+import type { HeldDirectory } from './store/postgres/data_directory.ts';
 import type { Store } from './store/store.ts';
 
 /** Name of the tokenizer's encoding, as windows record it. */
@@ -22,17 +24,42 @@ const encoding = 'o200k_base';
 /** Numbers in a vector of the built-in table; known without reading it, so that a store opens without. */
 const tableDimensions = 256;
 
-const inMemory = ':memory:';
-
 // The same distance from src and from dist.
 const tableFolder = join(import.meta.dirname, '..', 'models', 'potion-base-8m');
 
-/** The parts of a process with this configuration; nothing is loaded yet. */
-export function compose(config: Config, log: Log, opening: Opening = {}): Parts {
+/** A store that several runs of the program share, and what measures text for all of them. */
+export interface Shared {
+  /** The open store, with all migrations applied if that is asked for. A failure is tried anew by the next caller. */
+  store(migrate: boolean): Promise<Store>;
+  readonly measures: Measures;
+  /** Ends it for all. */
+  close(): Promise<void>;
+}
+
+/** Shares the store of a directory that this process holds already. */
+export function share(config: Config, log: Log, held: HeldDirectory): Shared {
+  let opened: Store | null = null;
+  const base = once(async () => (opened = await openStore(config, log, { migrate: false }, held)));
+  const migrated = once(async () => {
+    const store = await base();
+    await store.migrate();
+    return store;
+  });
+  return {
+    store: (migrate) => (migrate ? migrated() : base()),
+    measures: createMeasures(),
+    close: async () => opened?.close(),
+  };
+}
+
+/** The parts of a process with this configuration; nothing is loaded yet. What is shared is not closed with them. */
+export function compose(config: Config, log: Log, opening: Opening = {}, shared: Shared | null = null): Parts {
   let opened: Promise<Store> | undefined;
   let closed: Promise<void> | undefined;
-  const store = (): Promise<Store> => (opened ??= openStore(config, log, opening));
-  const measures = createMeasures();
+  const own = shared === null || opening.inMemory === true;
+  const store = (): Promise<Store> =>
+    own ? (opened ??= openStore(config, log, opening)) : shared.store(opening.migrate ?? true);
+  const measures = shared?.measures ?? createMeasures();
   const providerCount = createCounter(config, log);
   const managerParts = async (): Promise<ManagerParts> => ({
     store: await store(),
@@ -78,7 +105,7 @@ async function checkFile(parts: ManagerParts, file: Parameters<OperatorManager['
 }
 
 /** What measures text, each loaded when first needed: a list of tools needs none. */
-interface Measures {
+export interface Measures {
   readonly embedder: () => Promise<Embedder>;
   readonly reranker: () => Promise<Reranker>;
   readonly tokenizer: () => Promise<CountTokens>;
@@ -106,7 +133,12 @@ async function namesOf({ embedder, reranker, tokenizer }: Measures): Promise<Mod
   return { embedder: id, dimensions, reranker: rerankerId, encoding };
 }
 
-async function openStore(config: Config, log: Log, opening: Opening): Promise<Store> {
+async function openStore(
+  config: Config,
+  log: Log,
+  opening: Opening,
+  held: HeldDirectory | null = null,
+): Promise<Store> {
   const [{ openEmbeddedStore }, { staticTableId }] = await Promise.all([
     import('./store/postgres/pglite.ts'),
     import('./embed/static_table.ts'),
@@ -114,9 +146,19 @@ async function openStore(config: Config, log: Log, opening: Opening): Promise<St
   const directory = opening.inMemory === true ? inMemory : config.dataDirectory;
   const embedder = { id: staticTableId, dimensions: tableDimensions };
   try {
-    return await openEmbeddedStore({ directory, embedder, log, migrate: opening.migrate ?? true });
+    return await openEmbeddedStore({ directory, held, embedder, log, migrate: opening.migrate ?? true });
   } catch (error) {
     throw error instanceof MemoryError ? error : unusable(directory, error);
+  }
+}
+
+/** Takes the data directory for this process. Throws `store_locked`, `store_unavailable`, `invalid_configuration`. */
+export async function holdDataDirectory(config: Config): Promise<HeldDirectory> {
+  const { holdDirectory } = await import('./store/postgres/data_directory.ts');
+  try {
+    return holdDirectory(config.dataDirectory);
+  } catch (error) {
+    throw error instanceof MemoryError ? error : unusable(config.dataDirectory, error);
   }
 }
 

@@ -10,6 +10,7 @@ export const migrate: Command = {
   details: ['Safe to run twice and from two processes at once. A store of a newer program is refused and left alone.'],
   options: jsonOption,
   positionals: { least: 0, most: 0 },
+  through: 'owner',
   async run(context) {
     const store = await context.open({ migrate: false }).store();
     const before = new Set((await store.schemaState()).applied);

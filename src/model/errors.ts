@@ -31,11 +31,16 @@ export const errorCodes = [
   'scope_violation',
   'deadline_exceeded',
   'cancelled',
+  'outcome_unknown',
   'internal',
 ] as const;
 
 /** One of {@link errorCodes}. */
 export type ErrorCode = (typeof errorCodes)[number];
+
+/** What to do about `outcome_unknown`; the relay of a host says it too, which loads nothing of the transport. */
+export const outcomeUnknownAction =
+  'Look whether the call took effect before you repeat it; the memory can be used again.';
 
 /**
  * The one failure type of this project. `message` is one plain sentence without SQL, stack, table names or memory text;

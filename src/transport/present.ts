@@ -1,7 +1,7 @@
 // What a failure looks like from outside (design T6): caught once, here, and told without a trace of how it is built.
 
 import { ProtocolError, ProtocolErrorCode, type CallToolResult } from '@modelcontextprotocol/server';
-import { MemoryError, type ErrorCode } from '../model/errors.ts';
+import { MemoryError, outcomeUnknownAction, type ErrorCode } from '../model/errors.ts';
 
 /** The one shape in which a caller learns of a failure; the log has the detail under `request_id`. */
 export interface ErrorBody {
@@ -72,6 +72,8 @@ export function actionFor(code: ErrorCode): string {
       return 'Try again with a narrower request.';
     case 'cancelled':
       return 'Nothing needs to be done; call again if the result is still wanted.';
+    case 'outcome_unknown':
+      return outcomeUnknownAction;
     case 'internal':
       return 'Try again once; if it fails again, give the request id to the operator.';
     default:
