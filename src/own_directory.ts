@@ -8,6 +8,7 @@ import { inMemory } from './data_folder.ts';
 import { createLog } from './log.ts';
 import type { Log } from './log.ts';
 import { MemoryError } from './model/errors.ts';
+import { removeAddress } from './owner/address.ts';
 import { reportDescriptor } from './owner/launch.ts';
 import type { StartOutcome } from './owner/launch.ts';
 import { logPath, openLogFile } from './owner/log_file.ts';
@@ -67,6 +68,7 @@ async function serve(owning: Owning, report: (failure: StartOutcome) => void): P
     });
   } finally {
     await shared.close().catch((error: unknown) => log.error({ error }, 'the store did not close'));
+    removeAddress(directory);
     held.release();
   }
 }

@@ -143,7 +143,8 @@ async function createContext(given: Arguments, around: Surroundings, requestId: 
     ownerPid: terminal.shared === null ? null : process.pid,
     unlock: async () => unlockDirectory(config),
     own: async ({ background }) => ownFor(config, { background, signal: terminal.interruption.signal }),
-    askOwner: async (kind) => (await import('./remote_command.ts')).askOwner(config.dataDirectory, kind),
+    ownerStatus: async () => (await import('./remote_command.ts')).askOwner(config.dataDirectory, 'status'),
+    stopOwner: async () => (await import('./remote_command.ts')).stopOwner(config.dataDirectory),
   };
 }
 

@@ -3,6 +3,8 @@
 import type { Writable } from 'node:stream';
 import type { Context } from './command/command.ts';
 import type { ExitCode } from './command/exit_codes.ts';
+import { MemoryError } from './model/errors.ts';
+import { readAddress } from './owner/address.ts';
 import { dialOwner, reachOwner } from './owner/connect.ts';
 import type { Greeting, Link } from './owner/connect.ts';
 import { frames } from './owner/protocol.ts';
@@ -10,8 +12,8 @@ import type { OwnerStatus, StreamTraits } from './owner/protocol.ts';
 import { followRun } from './owner/remote_run.ts';
 import { ownVariables, packageVersion } from './stdio_relay.ts';
 
-/** How long an owner that serves nobody may take to end. */
-const yieldDeadlineMs = 10_000;
+/** How long an owner may take to end. */
+const endDeadlineMs = 20_000;
 const lookAgainMs = 20;
 
 type HereOutput = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -86,13 +88,37 @@ export async function askOwner(directory: string, kind: 'status' | 'stop' | 'yie
   });
 }
 
+/** Ends the owner and waits until the directory is free. Gives its process, or null where there was none. */
+export async function stopOwner(directory: string): Promise<number | null> {
+  const owner = await askOwner(directory, 'stop');
+  // One that is ending listens no more, but holds the directory still.
+  const pid = owner?.pid ?? readAddress(directory)?.pid ?? null;
+  if (pid === null) return null;
+  const isHolder = await heldBy(directory, pid);
+  if (owner === null && !isHolder) return null;
+  if (await freed(directory, pid)) return pid;
+  throw new MemoryError('deadline_exceeded', `Process ${pid} has not ended within ${endDeadlineMs / 1000} seconds.`);
+}
+
 /** For whoever wants the directory alone: an owner that serves nobody ends, and its end is awaited. */
 export async function yieldedDirectory(directory: string): Promise<void> {
   const owner = await askOwner(directory, 'yield');
-  if (owner === null || owner.clients.length > 0) return;
+  const pid = owner?.pid ?? readAddress(directory)?.pid ?? null;
+  if (pid !== null && (owner?.clients.length ?? 0) === 0) await freed(directory, pid);
+}
+
+async function heldBy(directory: string, pid: number): Promise<boolean> {
   const { directoryState } = await import('./store/postgres/data_directory.ts');
-  const end = performance.now() + yieldDeadlineMs;
-  while (directoryState(directory).alive && performance.now() < end) {
+  const { alive, holder } = directoryState(directory);
+  return alive && holder?.startsWith(`process ${pid} `) === true;
+}
+
+/** Waits until that process holds the directory no more; false when it takes too long. */
+async function freed(directory: string, pid: number): Promise<boolean> {
+  const end = performance.now() + endDeadlineMs;
+  while (await heldBy(directory, pid)) {
+    if (performance.now() > end) return false;
     await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
   }
+  return true;
 }

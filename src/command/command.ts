@@ -82,8 +82,10 @@ export interface Context {
   unlock(): Promise<void>;
   /** Holds the data directory and serves others on it, until nobody is left. */
   own(manner: { readonly background: boolean }): Promise<void>;
-  /** What the owner of the data directory says of itself; null where there is none. `stop`: it ends after that. */
-  askOwner(kind: 'status' | 'stop'): Promise<OwnerStatus | null>;
+  /** What the owner of the data directory says of itself; null where there is none. */
+  ownerStatus(): Promise<OwnerStatus | null>;
+  /** Ends the owner of the data directory and waits for that; gives the process that it was, or null. */
+  stopOwner(): Promise<number | null>;
 }
 
 /** What a command reads. */

@@ -14,7 +14,7 @@ export const status: Command = {
   positionals: { least: 0, most: 0 },
   async run(context) {
     const { print, config, json } = context;
-    const owner = await context.askOwner('status');
+    const owner = await context.ownerStatus();
     const { holder } = owner === null ? await context.directoryState() : { holder: null };
     if (json) print.json({ data_directory: config.dataDirectory, owner, holder });
     else if (owner === null) {
@@ -25,7 +25,7 @@ export const status: Command = {
   },
 };
 
-function printOwner({ print }: Context, owner: NonNullable<Awaited<ReturnType<Context['askOwner']>>>): void {
+function printOwner({ print }: Context, owner: NonNullable<Awaited<ReturnType<Context['ownerStatus']>>>): void {
   const rows = [
     ['data directory', owner.directory],
     ['process', `${owner.pid}, version ${owner.version}`],

@@ -3,7 +3,7 @@
 import { createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { chmodSync } from 'node:fs';
-import { realDirectory, removeAddress, socketPath, writeAddress } from './address.ts';
+import { realDirectory, socketPath, writeAddress } from './address.ts';
 import { frame, frames, protocolNumber, readFrames } from './protocol.ts';
 import type { Hello, OwnerStatus, WireFailure } from './protocol.ts';
 import { openSession } from './session.ts';
@@ -62,8 +62,7 @@ export async function serveClients(serving: Serving): Promise<void> {
   state.count();
   serving.onListening();
   await ended;
-  // Whoever comes now finds nobody, and waits for the directory to become free.
-  removeAddress(serving.directory);
+  // Whoever comes now finds nobody, and waits for the directory to become free. The address stays until it is.
   server.close();
   await drain(state);
 }
