@@ -106,13 +106,13 @@ describe('a directory that cannot be used', () => {
     expect(stderr).toContain('a part of its path is a file');
   });
 
-  it('[N7] of a later schema is refused to all who come, and left as it is', async () => {
+  it('[N7] of another PostgreSQL is refused, and left as it is', async () => {
     const directory = template.copy();
-    const version = join(directory, 'postgres', 'PG_VERSION');
-    writeFileSync(version, '17\n');
+    const mark = join(directory, 'postgres', 'PG_VERSION');
+    writeFileSync(mark, '17\n');
     const { code, json } = await runJson(['init'], { CONTEXT_DATA_DIR: directory });
     expect({ code, error: json.error.code }).toEqual({ code: 3, error: 'invalid_configuration' });
-    expect(readFileSync(version, 'utf8')).toBe('17\n');
+    expect(readFileSync(mark, 'utf8')).toBe('17\n');
   });
 });
 

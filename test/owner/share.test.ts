@@ -134,4 +134,5 @@ describe('commands through the owner', () => {
 
 it('[N7] leaves no process behind', async () => {
   await until(() => ownersLeft() === '', 10_000);
+  expect(ownersLeft()).toBe('');
 });
