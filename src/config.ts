@@ -23,6 +23,11 @@ export const variables = [
     meaning: 'Folder of the embedded store; `:memory:` keeps nothing after the process.',
   },
   {
+    name: 'CONTEXT_SHARED',
+    default: '1',
+    meaning: '0: hold the folder in this process alone, as in a container that ends with it.',
+  },
+  {
     name: 'CONTEXT_OWNER_IDLE_SECONDS',
     default: '30',
     meaning: 'How long the process that holds the folder stays after its last client; 0 to 86400.',
@@ -64,6 +69,8 @@ export interface Config {
   readonly engine: 'embedded';
   /** An absolute path, or `:memory:`. */
   readonly dataDirectory: string;
+  /** False: this process holds the directory itself, and shares it with nobody. */
+  readonly isShared: boolean;
   /** How long an owner of the directory stays after its last client. */
   readonly ownerIdleSeconds: number;
   readonly tenantId: string;
@@ -102,6 +109,7 @@ export function readConfig(environment: Environment, machine: Machine = thisMach
   return Object.freeze({
     engine: values.CONTEXT_ENGINE,
     dataDirectory: dataDirectory(values.CONTEXT_DATA_DIR, environment, machine),
+    isShared: values.CONTEXT_SHARED === '1',
     ownerIdleSeconds: values.CONTEXT_OWNER_IDLE_SECONDS,
     tenantId: values.CONTEXT_TENANT_ID,
     userId: values.CONTEXT_USER_ID ?? machine.userName,
@@ -167,6 +175,7 @@ const shape = z.object({
     .string()
     .refine((text) => !text.includes('\u0000'), 'holds a character that no path has')
     .optional(),
+  CONTEXT_SHARED: oneOf(['0', '1']).default('1'),
   CONTEXT_OWNER_IDLE_SECONDS: z
     .string()
     .regex(/^\d{1,5}$/, 'is no whole number of seconds')

@@ -105,8 +105,9 @@ async function runInOwner(
   asked: { readonly command: Command; readonly context: Context; readonly terminal: Terminal },
 ): Promise<ExitCode | null> {
   const { command, context, terminal } = asked;
-  const { dataDirectory } = context.config;
-  if (terminal.shared !== null || command.through === undefined || dataDirectory === inMemory) return null;
+  const { dataDirectory, isShared } = context.config;
+  if (terminal.shared !== null || command.through === undefined) return null;
+  if (dataDirectory === inMemory || !isShared) return null;
   const { runThroughOwner } = await import('./remote_command.ts');
   return runThroughOwner(argv, { through: command.through, context, terminal });
 }

@@ -13,7 +13,7 @@ const noTerminal = { isTTY: false, columns: null } as const;
 
 /**
  * Relays and gives the exit code. Null when this process has to run the command itself: it is another command or
- * wrongly written, the engine is not one that shares a directory, the store is to be in memory, or the input ended
+ * wrongly written, the engine is not one that shares a directory, it is not to be shared, the store is to be in memory, or the input ended
  * before anything came.
  */
 export async function relayStdio(
@@ -22,6 +22,8 @@ export async function relayStdio(
 ): Promise<number | null> {
   const environment = environmentOf(argv);
   if (environment === null || !isShared(environment['CONTEXT_ENGINE'] ?? '')) return null;
+  // What is not 1 is 0, or wrong and for the program to refuse.
+  if (!['', '1'].includes(environment['CONTEXT_SHARED'] ?? '')) return null;
   const directory = dataFolder(environment['CONTEXT_DATA_DIR'], environment, thisMachine());
   if (directory === null || directory === inMemory) return null;
   const interruption = new AbortController();

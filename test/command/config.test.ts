@@ -13,6 +13,7 @@ describe('readConfig', () => {
     expect(readConfig({}, machine)).toEqual({
       engine: 'embedded',
       dataDirectory: '/home/ada/.local/share/context-assembly-memory',
+      isShared: true,
       ownerIdleSeconds: 30,
       tenantId: 'local',
       userId: 'ada',

@@ -132,6 +132,18 @@ describe('commands through the owner', () => {
   }
 });
 
+it('[N7] a directory that is not to be shared is held by the process itself, and nobody is started', async () => {
+  const given = { CONTEXT_DATA_DIR: join(folder.path, 'alone'), CONTEXT_SHARED: '0' };
+  const host = startHost(given);
+  await host.initialize();
+  expect(await toolCount(host)).toBe(4);
+  const { json } = await runJson(['status'], given);
+  expect(json).toMatchObject({ owner: null, holder: expect.stringContaining(`process ${host.running.child.pid} `) });
+  const refused = await runJson(['init'], given);
+  expect({ code: refused.code, error: refused.json.error.code }).toEqual({ code: 4, error: 'store_locked' });
+  expect((await host.close()).code).toBe(0);
+});
+
 it('[N7] leaves no process behind', async () => {
   await until(() => ownersLeft() === '', 10_000);
   expect(ownersLeft()).toBe('');
