@@ -13,6 +13,7 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
+const replacements = 5;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const program = join(root, 'dist/main.js');
 
@@ -136,6 +137,15 @@ try {
     const ours = await coldStart([program, 'stdio'], environment);
     rounds.push({ ours, peer: await coldStart(peer, peerEnvironment) });
   }
+  // A request that is asked of a dead owner, until its successor has answered it.
+  const replaced: number[] = [];
+  for (let round = 0; round < replacements; round += 1) {
+    const { owner } = ownerStatus();
+    process.kill(owner.pid, 'SIGKILL');
+    const killed = performance.now();
+    await keeper.request('tools/list');
+    replaced.push(performance.now() - killed);
+  }
   const rates: Record<string, number> = {};
   for (const count of [1, 8, 32]) {
     rates[`calls_per_second_${count}_clients`] = await callsPerSecond(count, Number(options.seconds));
@@ -146,6 +156,7 @@ try {
     ours_tools_list_ms: Math.round(median(rounds.map(({ ours }) => ours))),
     peer_tools_list_ms: Math.round(median(rounds.map((round) => round.peer))),
     ratio: Number(median(rounds.map((round) => round.ours / round.peer)).toFixed(2)),
+    dead_owner_replaced_ms: Math.round(median(replaced)),
     owner_idle_megabytes: ownerIdle,
     owner_loaded_megabytes: residentMegabytes(ownerStatus().owner.pid),
     relay_megabytes: relayIdle,

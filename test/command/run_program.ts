@@ -57,7 +57,7 @@ function environment(given: Readonly<Record<string, string>>): NodeJS.ProcessEnv
     ([name]) => !/^(?:CONTEXT_|XDG_|VITEST|NODE_OPTIONS|FORCE_COLOR|NO_COLOR)/.test(name),
   );
   // What holds a test's directory in the background is not to outlive it by much.
-  return { ...Object.fromEntries(inherited), CONTEXT_OWNER_IDLE_SECONDS: '1', ...given };
+  return { ...Object.fromEntries(inherited), CONTEXT_OWNER_IDLE_SECONDS: '3', ...given };
 }
 
 /** Starts the program; its stdin stays open. */

@@ -1,5 +1,6 @@
 // Who is kept out of a shared directory, and how that is told: nothing is harmed, and the way out is named (N7).
-import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
@@ -114,6 +115,36 @@ describe('a directory that cannot be used', () => {
     expect({ code, error: json.error.code }).toEqual({ code: 3, error: 'invalid_configuration' });
     expect(readFileSync(mark, 'utf8')).toBe('17\n');
   });
+});
+
+/** A file system of a few megabytes, or null where this user may not mount one. */
+function smallDisk(): { readonly path: string; readonly discard: () => void } | null {
+  const path = join(folder.path, 'small disk');
+  mkdirSync(path);
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=100m', 'tmpfs', path]);
+  return mounted.status === 0 ? { path, discard: () => void spawnSync('umount', ['-l', path]) } : null;
+}
+
+describe('a full disk', () => {
+  const disk = smallDisk();
+  afterAll(() => disk?.discard());
+  it.skipIf(disk === null)(
+    '[N7] fails what cannot be written, with a code, and harms nothing (needs mount)',
+    async () => {
+      const given = { CONTEXT_DATA_DIR: join(disk!.path, 'data') };
+      expect((await runJson(['init'], given)).code).toBe(0);
+      const fill = join(disk!.path, 'fill');
+      expect(() => writeFileSync(fill, Buffer.alloc(100 * 2 ** 20))).toThrow('ENOSPC');
+      const failed = await runJson(['seed'], given);
+      expect(failed.code).not.toBe(0);
+      expect(failed.json.error.code).toMatch(/^(?:internal|store_unavailable)$/);
+      rmSync(fill);
+      expect((await runJson(['seed'], given)).code).toBe(0);
+      expect((await runJson(['stop'], given)).code).toBe(0);
+      const again = await runJson(['seed'], given);
+      expect(again.json.tenants.map(({ inserted }: { inserted: number }) => inserted)).toEqual([0, 0]);
+    },
+  );
 });
 
 describe('what is no client', () => {
