@@ -10,7 +10,8 @@ RUN npm run build && npm prune --omit=dev
 
 FROM node:20-bookworm-slim
 WORKDIR /app
-ENV NODE_ENV=production CONTEXT_DATA_DIR=/data
+# Whatever runs in a container ends with its first process, so that one holds the folder itself.
+ENV NODE_ENV=production CONTEXT_DATA_DIR=/data CONTEXT_SHARED=0
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json LICENSE ./

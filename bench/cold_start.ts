@@ -1,7 +1,8 @@
-// Cold start over stdio, process start to the answer of tools/list, beside @modelcontextprotocol/server-memory.
+// Cold start over stdio with no owner running, process start to the answer of tools/list, beside
+// @modelcontextprotocol/server-memory. With an owner running: bench/owner.ts.
 // Run: npm run build && npm run bench:cold-start [-- --rounds 15 --json]
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { cpus, tmpdir } from 'node:os';
@@ -83,11 +84,20 @@ const peer: Contender = {
   args: [join(dirname(memoryPackage), 'dist/index.js')],
   env: { MEMORY_FILE_PATH: join(directory, 'memory.jsonl') },
 };
+/** Without what an earlier start left running. */
+function stopOwner(): void {
+  execFileSync(process.execPath, [ours.args[0] ?? '', 'stop'], {
+    env: { ...process.env, ...ours.env },
+    stdio: 'ignore',
+  });
+}
+
 try {
   const first = await startOnce(ours);
   await startOnce(peer);
   const runs: { readonly ours: Times; readonly peer: Times }[] = [];
   for (let round = 0; round < Number(options.rounds); round += 1) {
+    stopOwner();
     runs.push({ ours: await startOnce(ours), peer: await startOnce(peer) });
   }
   const report = {
@@ -105,5 +115,6 @@ try {
     process.stdout.write('ratio: median over rounds of ours / peer, start to tools/list on an existing store\n');
   }
 } finally {
+  stopOwner();
   await rm(directory, { recursive: true, force: true });
 }

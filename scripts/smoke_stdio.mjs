@@ -16,7 +16,11 @@ const dataFolder = mkdtempSync(join(tmpdir(), 'context-smoke-'));
 const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('CONTEXT_'));
 const server = spawn('npx', ['--no', 'context-assembly-memory', 'stdio'], {
   cwd: folder,
-  env: { ...Object.fromEntries(inherited), CONTEXT_DATA_DIR: join(dataFolder, 'data') },
+  env: {
+    ...Object.fromEntries(inherited),
+    CONTEXT_DATA_DIR: join(dataFolder, 'data'),
+    CONTEXT_OWNER_IDLE_SECONDS: '0',
+  },
   stdio: ['pipe', 'pipe', 'inherit'],
   shell: process.platform === 'win32',
 });
@@ -69,5 +73,6 @@ try {
   console.log(`${serverInfo.name} ${serverInfo.version}: ${names.join(', ')}; exited when its input ended`);
 } finally {
   server.kill();
-  rmSync(dataFolder, { recursive: true, force: true });
+  // What held the folder ends after its last client, and closes its files.
+  rmSync(dataFolder, { recursive: true, force: true, maxRetries: 20 });
 }

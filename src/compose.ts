@@ -2,9 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { DirectoryState, Models, Opening, Parts, ServerAccount, StorePurpose } from './command/command.ts';
+import type { DirectoryState, Models, Opening, Parts, StorePurpose } from './command/command.ts';
 import type { Config } from './config.ts';
-import type { DatabaseServer } from './database_server.ts';
+import { inMemory } from './data_folder.ts';
 import type { Embedder } from './embed/embedder.ts';
 import type { StaticTable } from './embed/static_table.ts';
 import type { Log } from './log.ts';
@@ -14,8 +14,9 @@ import { rowId } from './model/ids.ts';
 import type { CountTokens } from './model/window.ts';
 import type { ProviderCount } from './provider_count.ts';
 import type { Reranker } from './rerank/reranker.ts';
-import type { ServerStore } from './store/postgres/server.ts';
-import type { Store } from './store/store.ts';
+import { openOnServer, serverStores, type Stores } from './server_stores.ts';
+import type { HeldDirectory } from './store/postgres/data_directory.ts';
+import type { EmbedderIdentity, Store } from './store/store.ts';
 
 /** Name of the tokenizer's encoding, as windows record it. */
 const encoding = 'o200k_base';
@@ -23,15 +24,38 @@ const encoding = 'o200k_base';
 /** Numbers in a vector of the built-in table; known without reading it, so that a store opens without. */
 const tableDimensions = 256;
 
-const inMemory = ':memory:';
-
 // The same distance from src and from dist.
 const tableFolder = join(import.meta.dirname, '..', 'models', 'potion-base-8m');
 
-/** The parts of a process with this configuration; nothing is loaded yet. */
-export function compose(config: Config, log: Log, opening: Opening = {}): Parts {
-  const stores = createStores(config, log, opening);
-  const measures = createMeasures();
+/** A store that several runs of the program share, and what measures text for all of them. */
+export interface Shared {
+  /** The open store, with all migrations applied if that is asked for. A failure is tried anew by the next caller. */
+  store(migrate: boolean): Promise<Store>;
+  readonly measures: Measures;
+  /** Ends it for all. */
+  close(): Promise<void>;
+}
+
+/** Shares the store of a directory that this process holds already. */
+export function share(config: Config, log: Log, held: HeldDirectory): Shared {
+  let opened: Store | null = null;
+  const base = once(async () => (opened = await openStore(config, log, { migrate: false }, held)));
+  const migrated = once(async () => {
+    const store = await base();
+    await store.migrate();
+    return store;
+  });
+  return {
+    store: (migrate) => (migrate ? migrated() : base()),
+    measures: createMeasures(),
+    close: async () => opened?.close(),
+  };
+}
+
+/** The parts of a process with this configuration; nothing is loaded yet. What is shared is not closed with them. */
+export function compose(config: Config, log: Log, opening: Opening = {}, shared: Shared | null = null): Parts {
+  const stores = createStores(config, log, { opening, shared });
+  const measures = shared?.measures ?? createMeasures();
   const providerCount = createCounter(config, log);
   const managerParts = async (purpose: StorePurpose): Promise<ManagerParts> => ({
     store: await stores.open(purpose),
@@ -64,19 +88,24 @@ export function compose(config: Config, log: Log, opening: Opening = {}): Parts 
   };
 }
 
-/** The stores of a process: one in a folder or in memory, or on a server one for each login that is needed. */
-interface Stores {
-  open(purpose: StorePurpose): Promise<Store>;
-  account(purpose: StorePurpose): Promise<ServerAccount>;
-  /** Safe to call twice. */
-  close(): Promise<void>;
-}
-
-function createStores(config: Config, log: Log, opening: Opening): Stores {
-  const server = opening.inMemory === true ? null : config.server;
+function createStores(
+  config: Config,
+  log: Log,
+  { opening, shared }: { readonly opening: Opening; readonly shared: Shared | null },
+): Stores {
+  if (opening.inMemory === true) return ownStore(() => openStore(config, log, opening));
+  if (shared !== null) return sharedStore(shared, opening);
+  const { server } = config;
   return server === null
     ? ownStore(() => openStore(config, log, opening))
-    : serverStores((purpose) => openOnServer(server, log, purpose));
+    : serverStores(async (purpose) => openOnServer(server, log, { purpose, embedder: await builtInEmbedder() }));
+}
+
+const noLogins = () => Promise.reject(new MemoryError('invalid_argument', 'Only a database server has logins.'));
+
+/** The store of the process that holds the directory: whoever shares it does not close it. */
+function sharedStore(shared: Shared, opening: Opening): Stores {
+  return { open: () => shared.store(opening.migrate ?? true), account: noLogins, close: async () => {} };
 }
 
 /** One store for every purpose. */
@@ -85,7 +114,7 @@ function ownStore(openIt: () => Promise<Store>): Stores {
   let closed: Promise<void> | undefined;
   return {
     open: () => (opened ??= openIt()),
-    account: () => Promise.reject(new MemoryError('invalid_argument', 'Only a database server has logins.')),
+    account: noLogins,
     // A store that never opened has nothing to close; why it did not open was told to whoever asked for it.
     close: () =>
       (closed ??= (opened ?? Promise.resolve(null)).then(
@@ -95,63 +124,8 @@ function ownStore(openIt: () => Promise<Store>): Stores {
   };
 }
 
-/** A store for each purpose. One that did not open is tried again: a server that was away may be back. */
-function serverStores(openIt: (purpose: StorePurpose) => Promise<ServerStore>): Stores {
-  const opened = new Map<StorePurpose, Promise<ServerStore>>();
-  let closed: Promise<void> | undefined;
-  const open = (purpose: StorePurpose): Promise<ServerStore> => {
-    const store =
-      opened.get(purpose) ??
-      openIt(purpose).catch((error: unknown) => {
-        opened.delete(purpose);
-        throw error;
-      });
-    opened.set(purpose, store);
-    return store;
-  };
-  const closeAll = async (): Promise<void> => {
-    await Promise.allSettled([...opened.values()].map(async (store) => (await store).close()));
-  };
-  return {
-    open,
-    async account(purpose) {
-      const { login, database, version_name: version } = (await open(purpose)).account;
-      return { login, database, version };
-    },
-    close: () => (closed ??= closeAll()),
-  };
-}
-
-/** How many calls may wait for a connection, for each connection that there is. */
-const waitingForEach = 100;
-
-async function openOnServer(server: DatabaseServer, log: Log, purpose: StorePurpose): Promise<ServerStore> {
-  const [{ openServerStore }, { variableOf }, { staticTableId }] = await Promise.all([
-    import('./store/postgres/server.ts'),
-    import('./store/postgres/server_account.ts'),
-    import('./embed/static_table.ts'),
-  ]);
-  const variable = variableOf[purpose];
-  const url = { serve: server.url, operate: server.operatorUrl, migrate: server.ownerUrl }[purpose];
-  if (url === null) {
-    throw new MemoryError('invalid_configuration', `${variable} is not set, and this needs its login.`, { variable });
-  }
-  const { poolMax, statementTimeoutMs } = server;
-  return openServerStore({
-    url,
-    purpose,
-    embedder: { id: staticTableId, dimensions: tableDimensions },
-    log,
-    limits: {
-      pool: { most: poolMax, longestLine: poolMax * waitingForEach, waitMs: Math.min(statementTimeoutMs, 10_000) },
-      statementMs: statementTimeoutMs,
-    },
-    grantTo: { serve: server.url, operate: server.operatorUrl },
-  });
-}
-
 /** What measures text, each loaded when first needed: a list of tools needs none. */
-interface Measures {
+export interface Measures {
   readonly embedder: () => Promise<Embedder>;
   readonly reranker: () => Promise<Reranker>;
   readonly tokenizer: () => Promise<CountTokens>;
@@ -179,17 +153,36 @@ async function namesOf({ embedder, reranker, tokenizer }: Measures): Promise<Mod
   return { embedder: id, dimensions, reranker: rerankerId, encoding };
 }
 
-async function openStore(config: Config, log: Log, opening: Opening): Promise<Store> {
-  const [{ openEmbeddedStore }, { staticTableId }] = await Promise.all([
+async function builtInEmbedder(): Promise<EmbedderIdentity> {
+  const { staticTableId } = await import('./embed/static_table.ts');
+  return { id: staticTableId, dimensions: tableDimensions };
+}
+
+async function openStore(
+  config: Config,
+  log: Log,
+  opening: Opening,
+  held: HeldDirectory | null = null,
+): Promise<Store> {
+  const [{ openEmbeddedStore }, embedder] = await Promise.all([
     import('./store/postgres/pglite.ts'),
-    import('./embed/static_table.ts'),
+    builtInEmbedder(),
   ]);
   const directory = opening.inMemory === true ? inMemory : config.dataDirectory;
-  const embedder = { id: staticTableId, dimensions: tableDimensions };
   try {
-    return await openEmbeddedStore({ directory, embedder, log, migrate: opening.migrate ?? true });
+    return await openEmbeddedStore({ directory, held, embedder, log, migrate: opening.migrate ?? true });
   } catch (error) {
     throw error instanceof MemoryError ? error : unusable(directory, error);
+  }
+}
+
+/** Takes the data directory for this process. Throws `store_locked`, `store_unavailable`, `invalid_configuration`. */
+export async function holdDataDirectory(config: Config): Promise<HeldDirectory> {
+  const { holdDirectory } = await import('./store/postgres/data_directory.ts');
+  try {
+    return holdDirectory(config.dataDirectory);
+  } catch (error) {
+    throw error instanceof MemoryError ? error : unusable(config.dataDirectory, error);
   }
 }
 

@@ -1,10 +1,10 @@
 // The configuration: environment only, read once, checked, frozen. A wrong value stops the start with its name.
 
-import { homedir, userInfo } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { addressSecrets, databaseServer, serverShape, serverVariables } from './database_server.ts';
 import type { DatabaseServer } from './database_server.ts';
+import { dataFolder, thisMachine } from './data_folder.ts';
+import type { Machine } from './data_folder.ts';
 import { MemoryError } from './model/errors.ts';
 
 /** A variable of the environment, as the README's table lists it. */
@@ -27,6 +27,16 @@ export const variables = [
     name: 'CONTEXT_DATA_DIR',
     default: 'context-assembly-memory in the data folder of the user',
     meaning: 'Folder of the embedded store; `:memory:` keeps nothing after the process.',
+  },
+  {
+    name: 'CONTEXT_SHARED',
+    default: '1',
+    meaning: '0: hold the folder in this process alone, as in a container that ends with it.',
+  },
+  {
+    name: 'CONTEXT_OWNER_IDLE_SECONDS',
+    default: '30',
+    meaning: 'How long the process that holds the folder stays after its last client; 0 to 86400.',
   },
   ...serverVariables,
   {
@@ -76,6 +86,10 @@ export interface Config {
   readonly dataDirectory: string;
   /** The server that keeps the memory; null when this machine does. */
   readonly server: DatabaseServer | null;
+  /** False: this process holds the directory itself, and shares it with nobody. */
+  readonly isShared: boolean;
+  /** How long an owner of the directory stays after its last client. */
+  readonly ownerIdleSeconds: number;
   /** Empty on a server where none was given: nobody is served by default there. */
   readonly tenantId: string;
   /** Empty as {@link Config.tenantId} may be. */
@@ -95,27 +109,6 @@ export interface Config {
 
 /** Variables by name, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** What the defaults are made of. */
-export interface Machine {
-  readonly platform: NodeJS.Platform;
-  readonly home: string;
-  readonly userName: string;
-}
-
-/** The machine that runs the process. */
-export function thisMachine(): Machine {
-  return { platform: process.platform, home: homedir(), userName: userName() };
-}
-
-// A container may run under a number that has no name; the number is as stable as a name would be.
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `user-${process.getuid?.() ?? 'unknown'}`;
-  }
-}
 
 /**
  * Reads the configuration. An empty value counts as not set, except for tenant and user: who memory belongs to is never
@@ -138,6 +131,8 @@ export function readConfig(environment: Environment, machine: Machine = thisMach
     engine: values.CONTEXT_ENGINE,
     dataDirectory: server === null ? dataDirectory(folder, environment, machine) : ':memory:',
     server,
+    isShared: values.CONTEXT_SHARED === '1',
+    ownerIdleSeconds: values.CONTEXT_OWNER_IDLE_SECONDS,
     tenantId: values.CONTEXT_TENANT_ID ?? (server === null ? 'local' : ''),
     userId: values.CONTEXT_USER_ID ?? (server === null ? machine.userName : ''),
     agentId: values.CONTEXT_AGENT_ID ?? null,
@@ -171,6 +166,7 @@ const laterVariables = [
 const identities: ReadonlySet<string> = new Set<VariableName>(['CONTEXT_TENANT_ID', 'CONTEXT_USER_ID']);
 
 const longestIdBytes = 255;
+const longestIdleSeconds = 86_400;
 
 const id = z
   .string()
@@ -201,6 +197,13 @@ const shape = z.object({
     .string()
     .refine((text) => !text.includes('\u0000'), 'holds a character that no path has')
     .optional(),
+  CONTEXT_SHARED: oneOf(['0', '1']).default('1'),
+  CONTEXT_OWNER_IDLE_SECONDS: z
+    .string()
+    .regex(/^\d{1,5}$/, 'is no whole number of seconds')
+    .transform(Number)
+    .refine((seconds) => seconds <= longestIdleSeconds, `is more than ${longestIdleSeconds}`)
+    .default(30),
   ...serverShape,
   CONTEXT_TENANT_ID: id.optional(),
   CONTEXT_USER_ID: id.optional(),
@@ -256,24 +259,7 @@ function providerEndpoint(values: Values): ProviderEndpoint | null {
 }
 
 function dataDirectory(given: string | undefined, environment: Environment, machine: Machine): string {
-  if (given === ':memory:') return given;
-  if (given !== undefined) return resolve(expandHome(given, machine.home));
-  if (machine.home === '') throw invalid('CONTEXT_DATA_DIR', 'is not set, and the user has no home folder');
-  return join(userDataFolder(environment, machine), 'context-assembly-memory');
-}
-
-// Hosts start servers without a shell, so nobody else would read `~`.
-function expandHome(path: string, home: string): string {
-  return path === '~' || /^~[/\\]/.test(path) ? join(home, path.slice(1)) : path;
-}
-
-function userDataFolder(environment: Environment, { platform, home }: Machine): string {
-  if (platform === 'win32') return absolute(environment['LOCALAPPDATA']) ?? join(home, 'AppData', 'Local');
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support');
-  return absolute(environment['XDG_DATA_HOME']) ?? join(home, '.local', 'share');
-}
-
-// The XDG specification asks that a relative path be ignored.
-function absolute(path: string | undefined): string | undefined {
-  return path !== undefined && isAbsolute(path) ? path : undefined;
+  const folder = dataFolder(given, environment, machine);
+  if (folder === null) throw invalid('CONTEXT_DATA_DIR', 'is not set, and the user has no home folder');
+  return folder;
 }

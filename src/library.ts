@@ -6,8 +6,10 @@ import type { LaunchPrincipal } from './auth/make_scope.ts';
 import { compose } from './compose.ts';
 import { readConfig } from './config.ts';
 import type { Config } from './config.ts';
+import { inMemory } from './data_folder.ts';
 import { createLog } from './log.ts';
 import type { Call, MemoryManager } from './manager/manager.ts';
+import { yieldedDirectory } from './remote_command.ts';
 
 export type { Config } from './config.ts';
 export type {
@@ -44,7 +46,7 @@ export interface LibraryManager extends MemoryManager {
 }
 
 /**
- * Opens the store of a configuration and gives its manager. What is left out has the default of its variable; the
+ * Opens the store of a configuration, for this process alone, and gives its manager. What is left out has the default of its variable; the
  * environment is read only if the host passes `readConfig(process.env)`. Throws `invalid_configuration`,
  * `store_locked`, `store_unavailable`, `schema_newer` and `embedder_mismatch`; on a server, which it never migrates, also
  * `privileged_account` and `schema_missing`.
@@ -52,6 +54,7 @@ export interface LibraryManager extends MemoryManager {
 export async function createMemoryManager(config: Partial<Config> = {}): Promise<LibraryManager> {
   const settings: Config = { ...readConfig({}), ...config };
   const log = createLog({ level: settings.logLevel, secrets: settings.secrets });
+  if (settings.dataDirectory !== inMemory) await yieldedDirectory(settings.dataDirectory);
   const parts = compose(settings, log);
   const manager = await parts.manager();
   return {

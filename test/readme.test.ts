@@ -76,14 +76,20 @@ const ours = commands.filter((command) => ourArguments(command) !== null);
 const others = commands.filter((command) => ourArguments(command) === null);
 
 const home = mkdtempSync(join(tmpdir(), 'context-readme-'));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }));
 
 /** What a file prints when run from its sources, in a home of its own without any setting of ours; throws unless it ends with 0. */
 async function runFile(file: string, args: readonly string[], folder = 'memory'): Promise<string> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('CONTEXT_'));
   const child = spawn(process.execPath, ['--import', 'tsx', file, ...args], {
     cwd: projectRoot,
-    env: { ...Object.fromEntries(inherited), HOME: home, NO_COLOR: '1', CONTEXT_DATA_DIR: join(home, folder) },
+    env: {
+      ...Object.fromEntries(inherited),
+      HOME: home,
+      NO_COLOR: '1',
+      CONTEXT_OWNER_IDLE_SECONDS: '1',
+      CONTEXT_DATA_DIR: join(home, folder),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';

@@ -8,7 +8,7 @@ import type { Command, Context } from './command.ts';
 import { exitCodes } from './exit_codes.ts';
 import { initialiseIfEmpty } from './init.ts';
 import { plain } from './print.ts';
-import { parseJsonFile, readJsonFile } from './shipped_files.ts';
+import { parseJsonFile, readNamedFile } from './shipped_files.ts';
 import type { JsonFile } from './shipped_files.ts';
 import { printTable } from './window_view.ts';
 
@@ -22,6 +22,7 @@ export const apply: Command = {
   ],
   options: jsonOption,
   positionals: { least: 1, most: 1 },
+  through: 'owner',
   async run(context) {
     const file = await readInput(context, context.arguments.positionals[0] ?? '');
     const parts = context.open();
@@ -38,7 +39,7 @@ export const apply: Command = {
 };
 
 async function readInput(context: Context, path: string): Promise<JsonFile> {
-  return path === '-' ? parseJsonFile('stdin', await text(context.stdin)) : readJsonFile(path);
+  return path === '-' ? parseJsonFile('stdin', await text(context.stdin)) : readNamedFile(context, path);
 }
 
 function printRows({ print }: Context, rows: readonly AppliedRow[]): void {

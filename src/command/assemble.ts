@@ -26,6 +26,7 @@ export const assemble: Command = {
     ...jsonOption,
   },
   positionals: { least: 1, most: 1 },
+  through: 'owner',
   async run(context) {
     const question = context.arguments.positionals[0] ?? '';
     if (question.trim() === '') throw new UsageError('The question is empty.');

@@ -1,9 +1,11 @@
 // What a command is, and what it is given: it reaches the rest of the program through its context alone.
 
+import type { Readable, Writable } from 'node:stream';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { MemoryManager, OperatorManager } from '../manager/manager.ts';
 import type { ChatRequest } from '../model/window.ts';
+import type { OwnerStatus } from '../owner/protocol.ts';
 import type { Store } from '../store/store.ts';
 import type { Arguments, Options } from './arguments.ts';
 import type { ExitCode } from './exit_codes.ts';
@@ -77,15 +79,29 @@ export interface Context {
   readonly version: string;
   /** How this program was started, as a person would type it. */
   readonly invocation: string;
-  readonly stdin: NodeJS.ReadStream;
+  readonly stdin: Input;
+  readonly stdout: Writable;
+  /** Reads a file that the person named, as the person's own shell would find it. Rejects with the system's `code`. */
+  readFile(path: string): Promise<string>;
   /** What hosts are told about memory (design T10). */
   instructions(): Promise<string>;
   newRequestId(): string;
   open(opening?: Opening): Parts;
   directoryState(): Promise<DirectoryState>;
+  /** The process that holds the data directory for others, if this runs in it; else null. */
+  readonly ownerPid: number | null;
   /** Removes the lock of the data directory, whoever wrote it. */
   unlock(): Promise<void>;
+  /** Holds the data directory and serves others on it, until nobody is left. */
+  own(manner: { readonly background: boolean }): Promise<void>;
+  /** What the owner of the data directory says of itself; null where there is none. */
+  ownerStatus(): Promise<OwnerStatus | null>;
+  /** Ends the owner of the data directory and waits for that; gives the process that it was, or null. */
+  stopOwner(): Promise<number | null>;
 }
+
+/** What a command reads. */
+export type Input = Readable & { readonly isTTY?: boolean };
 
 /** One command of the command line. */
 export interface Command {
@@ -98,6 +114,8 @@ export interface Command {
   readonly positionals: { readonly least: number; readonly most: number };
   /** True: the command sees to SIGINT and SIGTERM itself; else they end it. */
   readonly endsItself?: true;
+  /** It works on the data directory, so it runs in its owner: in one that is started for it, or only in one that runs. */
+  readonly through?: 'owner' | 'running owner';
   /** Throws MemoryError for what fails and UsageError for a wrong command line. */
   run(context: Context): Promise<ExitCode>;
 }

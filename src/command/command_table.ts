@@ -69,6 +69,27 @@ export const commandTable: ReadonlyMap<string, CommandEntry> = new Map<string, C
     },
   ],
   [
+    'status',
+    {
+      summary: 'say which process holds the data directory, and who works on it',
+      load: async () => (await import('./status.ts')).status,
+    },
+  ],
+  [
+    'stop',
+    {
+      summary: 'end the process that holds the data directory',
+      load: async () => (await import('./stop.ts')).stop,
+    },
+  ],
+  [
+    'owner',
+    {
+      summary: 'hold the data directory for others; started by itself when it is needed',
+      load: async () => (await import('./owner.ts')).owner,
+    },
+  ],
+  [
     'unlock',
     {
       summary: 'remove the lock of a data directory whose holder is gone',

@@ -19,6 +19,8 @@ export const doctor: Command = {
   ],
   options: jsonOption,
   positionals: { least: 0, most: 0 },
+  // Without an owner it looks for itself: it creates nothing.
+  through: 'running owner',
   async run(context) {
     const { server } = context.config;
     const checks = [
@@ -74,7 +76,8 @@ async function directoryChecks(context: Context): Promise<readonly Check[]> {
     const says = `${dataDirectory} holds no memory yet; the first command that needs it makes it.`;
     return [{ name, state: 'note', says }];
   }
-  return [{ name, state: 'ok', says: `${dataDirectory}, held by nobody` }, ...(await storeChecks(context))];
+  const shared = context.ownerPid === null ? 'held by nobody' : `shared through process ${context.ownerPid}`;
+  return [{ name, state: 'ok', says: `${dataDirectory}, ${shared}` }, ...(await storeChecks(context))];
 }
 
 async function providerChecks(context: Context): Promise<readonly Check[]> {

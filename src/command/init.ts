@@ -16,6 +16,7 @@ export const init: Command = {
   ],
   options: jsonOption,
   positionals: { least: 0, most: 0 },
+  through: 'owner',
   async run(context) {
     const written = await initialise(context, await context.open().operator());
     const tenant = context.config.tenantId;

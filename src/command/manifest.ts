@@ -29,6 +29,7 @@ export const manifest: Command = {
   ],
   options: jsonOption,
   positionals: { least: 0, most: 1 },
+  through: 'owner',
   async run(context) {
     const [id] = context.arguments.positionals;
     const call = launchCall(context);

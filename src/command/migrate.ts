@@ -14,6 +14,7 @@ export const migrate: Command = {
   ],
   options: jsonOption,
   positionals: { least: 0, most: 0 },
+  through: 'owner',
   async run(context) {
     const store = await context.open({ migrate: false }).store('migrate');
     const before = new Set((await store.schemaState()).applied);

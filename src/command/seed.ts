@@ -4,7 +4,7 @@ import { jsonOption } from './arguments.ts';
 import { progressOf } from './calls.ts';
 import type { Command } from './command.ts';
 import { exitCodes } from './exit_codes.ts';
-import { demoSeeds, readJsonFile, shippedSeed } from './shipped_files.ts';
+import { demoSeeds, readNamedFile, shippedSeed } from './shipped_files.ts';
 import { figure } from './table.ts';
 import { printTable } from './window_view.ts';
 
@@ -17,12 +17,13 @@ export const seed: Command = {
   ],
   options: jsonOption,
   positionals: { least: 0, most: 1000 },
+  through: 'owner',
   async run(context) {
     const paths = context.arguments.positionals;
     const files = await Promise.all(
       paths.length === 0
         ? demoSeeds.map(async (name) => shippedSeed(name))
-        : paths.map(async (path) => readJsonFile(path)),
+        : paths.map(async (path) => readNamedFile(context, path)),
     );
     const operator = await context.open().operator();
     const { requestId, signal } = context;

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MemoryError } from '../model/errors.ts';
+import type { Context } from './command.ts';
 
 // The same distance from src/command and from dist/command.
 const seedFolder = join(import.meta.dirname, '..', '..', 'seeds');
@@ -25,14 +26,18 @@ export interface JsonFile {
 
 /** A seed of ours by its name without ending. */
 export async function shippedSeed(name: string): Promise<JsonFile> {
-  return readJsonFile(join(seedFolder, `${name}.json`), `${name}.json`);
+  const path = join(seedFolder, `${name}.json`);
+  return parseJsonFile(`${name}.json`, await readText(`${name}.json`, readFile(path, 'utf8')));
 }
 
-/** Reads a JSON file. Throws `invalid_seed` when it cannot be read or is no JSON; it is named in the message. */
-export async function readJsonFile(path: string, name = path): Promise<JsonFile> {
-  let text: string;
+/** Reads a JSON file that a person named. Throws `invalid_seed` when it cannot be read or is no JSON, with its name. */
+export async function readNamedFile(context: Pick<Context, 'readFile'>, path: string): Promise<JsonFile> {
+  return parseJsonFile(path, await readText(path, context.readFile(path)));
+}
+
+async function readText(name: string, reading: Promise<string>): Promise<string> {
   try {
-    text = await readFile(path, 'utf8');
+    return await reading;
   } catch (error) {
     throw new MemoryError(
       'invalid_seed',
@@ -41,7 +46,6 @@ export async function readJsonFile(path: string, name = path): Promise<JsonFile>
       error,
     );
   }
-  return parseJsonFile(name, text);
 }
 
 /** Parses a file's text. Throws `invalid_seed`. */

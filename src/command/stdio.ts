@@ -21,7 +21,8 @@ export const stdio: Command = {
   details: [
     'Serves the tenant, user, agent and thread of the configuration and never acts as operator, but for one thing: a ' +
       'tenant in a folder that never had a tool gets the default profile of `init`, and stderr says so. The handshake is answered ' +
-      'before the store is open. It ends when its input ends, or with SIGTERM or SIGINT, and closes the store.',
+      'before the store is open. It ends when its input ends, or with SIGTERM or SIGINT. Several may work on one folder: ' +
+      'the process that holds it is started when it is needed, and ends by itself.',
   ],
   options: {},
   positionals: { least: 0, most: 0 },
@@ -42,7 +43,8 @@ export const stdio: Command = {
       manager: () => (opening ??= openManager(context).catch(fail)),
     });
     await new Promise<void>((resolve) => {
-      const connection = serveStdioTransport({ ...dependencies, onClose: () => resolve() });
+      const channel = { input: context.stdin, output: context.stdout };
+      const connection = serveStdioTransport({ ...dependencies, channel, onClose: () => resolve() });
       const ending = AbortSignal.any([context.signal, parting.signal]);
       context.log.debug({ requestId: context.requestId }, 'waiting for a host');
       const close = () => void connection.close();

@@ -1,6 +1,7 @@
 // MCP over standard input and output (design T1): one connection, whose first message decides the era.
 
 import { PassThrough } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { McpDependencies } from './call_context.ts';
@@ -11,15 +12,12 @@ const maxMessageBytes = 32 * 1024 * 1024;
 /** How long requests that came before the end of input may still be answered. */
 const drainDeadlineMs = 30_000;
 
-/** Why the connection ended. */
-export type CloseReason = 'input_ended' | 'SIGTERM' | 'SIGINT';
-
 /** What serving over stdio needs beside the MCP side itself. */
 export interface StdioDependencies extends McpDependencies {
   /** Called once, when nothing more can come or go: close the store and end the process here. */
-  readonly onClose: (reason: CloseReason) => void;
-  /** Another channel instead of the process's own input and output, for a client in the same process. */
-  readonly channel?: Transport;
+  readonly onClose: () => void;
+  /** Where the client is: at the ends of two streams, or in the same process. */
+  readonly channel: Transport | { readonly input: Readable; readonly output: Writable };
 }
 
 /** A connection that is being served. */
@@ -28,12 +26,13 @@ export interface StdioConnection {
   close(): Promise<void>;
 }
 
-/** Serves one client on this process's stdin and stdout; nothing but the protocol is written there. */
+/** Serves one client; nothing but the protocol is written to its output. */
 export function serveStdioTransport(dependencies: StdioDependencies): StdioConnection {
   const { log, channel } = dependencies;
   const input = new PassThrough();
-  const transport = channel ?? new StdioServerTransport(input, process.stdout, { maxBufferSize: maxMessageBytes });
-  let reason: CloseReason = 'input_ended';
+  const streams = 'output' in channel ? channel : null;
+  const transport =
+    'output' in channel ? new StdioServerTransport(input, channel.output, { maxBufferSize: maxMessageBytes }) : channel;
   const served = serveStdio(
     ({ era }) => {
       // Only a newer client may be a mere probe that asks for nothing else: it does not open the store.
@@ -42,10 +41,6 @@ export function serveStdioTransport(dependencies: StdioDependencies): StdioConne
     },
     { transport, onerror: (error) => log.warn({ problem: wireProblem(error) }, 'a message could not be served') },
   );
-  const stopOn = (signal: 'SIGTERM' | 'SIGINT') => {
-    reason = signal;
-    void served.close();
-  };
   const closeWire = transport.onclose;
   let isClosed = false;
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a Transport is no EventTarget
@@ -53,19 +48,15 @@ export function serveStdioTransport(dependencies: StdioDependencies): StdioConne
     closeWire?.();
     if (isClosed) return;
     isClosed = true;
-    process.off('SIGTERM', stopOn).off('SIGINT', stopOn);
-    process.stdin.unpipe(input).pause();
-    dependencies.onClose(reason);
+    streams?.input.unpipe(input).pause();
+    dependencies.onClose();
   };
-  if (channel === undefined) {
-    process.once('SIGTERM', stopOn).once('SIGINT', stopOn);
-    feed(process.stdin, input, pendingRequests(transport));
-  }
+  if (streams !== null) feed(streams.input, input, pendingRequests(transport));
   return { close: () => served.close() };
 }
 
 /** Passes input on, and its end only when what was asked before is answered, so that piped requests get their answers. */
-function feed(source: NodeJS.ReadStream, input: PassThrough, pending: PendingRequests): void {
+function feed(source: Readable, input: PassThrough, pending: PendingRequests): void {
   let hasEnded = false;
   const end = () => {
     if (hasEnded) return;

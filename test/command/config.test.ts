@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig, unknownVariables, variables } from '../../src/config.ts';
-import type { Machine } from '../../src/config.ts';
+import type { Machine } from '../../src/data_folder.ts';
 
 const machine: Machine = { platform: 'linux', home: '/home/ada', userName: 'ada' };
 
@@ -14,6 +14,8 @@ describe('readConfig', () => {
       engine: 'embedded',
       dataDirectory: '/home/ada/.local/share/context-assembly-memory',
       server: null,
+      isShared: true,
+      ownerIdleSeconds: 30,
       tenantId: 'local',
       userId: 'ada',
       agentId: null,

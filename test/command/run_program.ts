@@ -28,7 +28,7 @@ export interface Running {
 /** A temporary folder that `discard` removes. */
 export function temporaryFolder(): { readonly path: string; readonly discard: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'context-command-'));
-  return { path, discard: () => rmSync(path, { recursive: true, force: true }) };
+  return { path, discard: () => rmSync(path, { recursive: true, force: true, maxRetries: 10 }) };
 }
 
 /** Makes a store once with these commands; each `copy` is a data directory of its own with what they left. */
@@ -41,6 +41,8 @@ export async function storeTemplate(
     const { code, stderr } = await run(command, { CONTEXT_DATA_DIR: template });
     if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}: ${stderr}`);
   }
+  // While a process holds it, a copy would be of half a database.
+  await run(['stop'], { CONTEXT_DATA_DIR: template });
   let copies = 0;
   const copy = () => {
     const target = join(path, `copy ${(copies += 1)}`);
@@ -54,7 +56,8 @@ function environment(given: Readonly<Record<string, string>>): NodeJS.ProcessEnv
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(?:CONTEXT_|XDG_|VITEST|NODE_OPTIONS|FORCE_COLOR|NO_COLOR)/.test(name),
   );
-  return { ...Object.fromEntries(inherited), ...given };
+  // What holds a test's directory in the background is not to outlive it by much.
+  return { ...Object.fromEntries(inherited), CONTEXT_OWNER_IDLE_SECONDS: '3', ...given };
 }
 
 /** Starts the program; its stdin stays open. */

@@ -130,7 +130,7 @@ export interface LinkOptions {
 const silent = () => {};
 
 /** What a server in this process is made of. */
-function dependenciesFor(options: LinkOptions): StdioDependencies {
+function dependenciesFor(options: LinkOptions): Omit<StdioDependencies, 'channel'> {
   const { manager, scope } = options;
   return {
     manager: typeof manager === 'function' ? manager : async () => manager,
@@ -211,7 +211,7 @@ export const projectRoot = join(import.meta.dirname, '..', '..');
 /** A folder that is gone after the tests. */
 export function temporaryFolder(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'context-protocol-'));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) };
+  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 10 }) };
 }
 
 /** The environment of a spawned server: this one's, without settings of ours but those given. */
@@ -219,7 +219,12 @@ export function serverEnvironment(settings: Readonly<Record<string, string>>): R
   const inherited = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('CONTEXT_'),
   );
-  return { ...Object.fromEntries(inherited), CONTEXT_LOG_LEVEL: 'silent', ...settings };
+  return {
+    ...Object.fromEntries(inherited),
+    CONTEXT_LOG_LEVEL: 'silent',
+    CONTEXT_OWNER_IDLE_SECONDS: '1',
+    ...settings,
+  };
 }
 
 /** How the server is started from its sources. */

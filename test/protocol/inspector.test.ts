@@ -11,7 +11,11 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 const run = promisify(execFile);
 const folder = temporaryFolder();
 const program = join(projectRoot, 'dist', 'main.js');
-const settings = { CONTEXT_DATA_DIR: join(folder.path, 'data'), CONTEXT_LOG_LEVEL: 'silent' };
+const settings = {
+  CONTEXT_DATA_DIR: join(folder.path, 'data'),
+  CONTEXT_LOG_LEVEL: 'silent',
+  CONTEXT_OWNER_IDLE_SECONDS: '1',
+};
 const inspector = join(projectRoot, 'node_modules', '.bin', 'mcp-inspector');
 
 beforeAll(async () => {

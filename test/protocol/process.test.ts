@@ -161,7 +161,7 @@ describe('the handshake', () => {
     server.send({ id: 'hello', method: 'server/discover', params: { _meta: newerEnvelope } });
     await server.answer('hello');
     expect(await endedBy(server)).toBe(0);
-    expect(existsSync(untouched)).toBe(false);
+    expect(existsSync(join(untouched, 'postgres', 'PG_VERSION'))).toBe(false);
   });
 
   it.each(eras)('[T10] brings the rules of memory in at most 200 tokens (%s era)', async (era) => {

@@ -22,17 +22,26 @@ const zones: Readonly<Record<string, Zone>> = {
     builtins: 'all',
   },
   transport: { zones: ['model', 'auth', 'manager', 'log.ts'], builtins: 'all' },
+  // Loaded by every host's process, so it brings along nothing of the program it leads to.
+  owner: { zones: ['model'], builtins: 'all' },
   command: {
-    zones: ['model', 'auth', 'manager', 'transport', 'store', 'log.ts', 'config.ts', 'database_server.ts'],
+    zones: ['model', 'auth', 'manager', 'transport', 'store', 'owner', 'log.ts', 'config.ts', 'database_server.ts'],
     builtins: 'all',
   },
   'log.ts': { zones: ['model'], builtins: 'all' },
-  'config.ts': { zones: ['model', 'database_server.ts'], builtins: 'all' },
+  'config.ts': { zones: ['model', 'database_server.ts', 'data_folder.ts'], builtins: 'all' },
   'database_server.ts': { zones: [], builtins: [] },
+  'data_folder.ts': { zones: ['model'], builtins: 'all' },
   'provider_count.ts': { zones: ['model', 'config.ts', 'log.ts'], builtins: 'all' },
   'compose.ts': { zones: 'all', builtins: 'all' },
+  'server_stores.ts': { zones: 'all', builtins: 'all' },
   'library.ts': { zones: 'all', builtins: 'all' },
   'main.ts': { zones: 'all', builtins: 'all' },
+  'program.ts': { zones: 'all', builtins: 'all' },
+  'this_process.ts': { zones: 'all', builtins: 'all' },
+  'stdio_relay.ts': { zones: 'all', builtins: 'all' },
+  'remote_command.ts': { zones: 'all', builtins: 'all' },
+  'own_directory.ts': { zones: 'all', builtins: 'all' },
 };
 
 /** Packages and the places of src that may load them: zones, or files by pattern (`*` within one name). */

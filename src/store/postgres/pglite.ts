@@ -8,6 +8,7 @@ import { readMigrations } from '../sql_files.ts';
 import type { EmbedderIdentity, Store } from '../store.ts';
 import type { Connection, DatabaseRow, Engine } from './connection.ts';
 import { holdDirectory } from './data_directory.ts';
+import type { HeldDirectory } from './data_directory.ts';
 import { createPostgresStore } from './store.ts';
 import { closed, createTurnstile } from './turnstile.ts';
 import { exactInteger, sameText, typeNumbers } from './value_parsers.ts';
@@ -16,6 +17,8 @@ import { exactInteger, sameText, typeNumbers } from './value_parsers.ts';
 export interface EmbeddedOptions {
   /** A folder, created when it is missing, or `:memory:`. */
   readonly directory: string;
+  /** The directory when this process holds it already: it stays held if the store does not open. */
+  readonly held?: HeldDirectory | null;
   readonly embedder: EmbedderIdentity;
   readonly log: StoreLog;
   /** Apply missing migrations before the store is handed out. */
@@ -33,9 +36,13 @@ const sessionSettings = 'SET random_page_cost = 1.1';
  * `embedder_mismatch`, and `store_unavailable` when the database's files cannot be opened.
  */
 export async function openEmbeddedStore(options: EmbeddedOptions): Promise<Store> {
-  const held = options.directory === inMemory ? null : holdDirectory(options.directory);
+  const given = options.held ?? null;
+  const held = given ?? (options.directory === inMemory ? null : holdDirectory(options.directory));
+  const release = () => {
+    if (given === null) held?.release();
+  };
   try {
-    const engine = await openEngine(held?.databaseFolder ?? null, () => held?.release());
+    const engine = await openEngine(held?.databaseFolder ?? null, release);
     held?.opened();
     const store = createPostgresStore({
       engine,
@@ -51,7 +58,7 @@ export async function openEmbeddedStore(options: EmbeddedOptions): Promise<Store
     }
     return store;
   } catch (error) {
-    held?.release();
+    release();
     throw error;
   }
 }

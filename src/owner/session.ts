@@ -1,0 +1,133 @@
+// One client of an owner, seen from the owner: streams that lead to the client's own, its files, and its interruption.
+
+import type { Socket } from 'node:net';
+import { Readable, Writable } from 'node:stream';
+import { frame, frames } from './protocol.ts';
+import type { FrameKind, Hello, StreamTraits } from './protocol.ts';
+
+/** A stream of the client. */
+export type RemoteOutput = Writable & { readonly isTTY: boolean; readonly columns: number };
+
+/** A program run for a client. */
+export interface Session {
+  readonly hello: Hello;
+  readonly stdin: Readable;
+  readonly stdout: RemoteOutput;
+  readonly stderr: RemoteOutput;
+  /** Aborted with an exit code: by the client's signals, and when the client is gone. */
+  readonly interruption: AbortController;
+  /** Reads a file as the client would. Rejects with the system's `code`. */
+  readFile(path: string): Promise<string>;
+}
+
+/** A session and what moves it. */
+export interface OpenSession {
+  readonly session: Session;
+  receive(kind: string, payload: Buffer): void;
+  /** The client is gone. */
+  lose(): void;
+  /** Ends its input for the owner's own reasons: what was asked is still answered. */
+  leave(): void;
+  readonly isLeft: () => boolean;
+  /** Sends what is left of the output, then the exit code. */
+  exit(code: number): Promise<void>;
+}
+
+/** A file request that the client has not answered. */
+interface Wanted {
+  resolve(text: string): void;
+  reject(error: Error): void;
+}
+
+/** Makes the streams of a client that was welcomed. */
+export function openSession(socket: Socket, hello: Hello): OpenSession {
+  const interruption = new AbortController();
+  const input = remoteInput(socket);
+  const wanted = new Map<number, Wanted>();
+  let lastFile = 0;
+  let left = false;
+  const session: Session = {
+    hello,
+    stdin: input.stdin,
+    stdout: remoteOutput(socket, frames.output, hello.out),
+    stderr: remoteOutput(socket, frames.errors, hello.err),
+    interruption,
+    readFile: (path) =>
+      new Promise((resolve, reject) => {
+        const id = (lastFile += 1);
+        wanted.set(id, { resolve, reject });
+        socket.write(frame(frames.file, { id, path }));
+      }),
+  };
+  return {
+    session,
+    receive(kind, payload) {
+      if (kind === frames.input) input.take(payload);
+      else if (kind === frames.inputEnd) input.end();
+      else if (kind === frames.interrupt) interruption.abort(Number(payload.toString('utf8')));
+      else if (kind === frames.fileText) answerFile(wanted, JSON.parse(payload.toString('utf8')));
+    },
+    lose() {
+      interruption.abort(0);
+      input.end();
+      for (const [id] of wanted) answerFile(wanted, { id, code: 'unknown' });
+    },
+    leave() {
+      left = true;
+      socket.write(frame(frames.leaving));
+      if (hello.argv[0] === 'stdio') input.end();
+    },
+    isLeft: () => left,
+    async exit(code) {
+      const { stdout, stderr } = session;
+      await Promise.all([stdout, stderr].map(async (stream) => new Promise<void>((resolve) => stream.end(resolve))));
+      socket.end(frame(frames.exit, String(code)));
+    },
+  };
+}
+
+function remoteInput(socket: Socket) {
+  let asked = false;
+  let ended = false;
+  const stdin = new Readable({
+    read() {
+      if (!asked) socket.write(frame(frames.inputWanted));
+      asked = true;
+      socket.resume();
+    },
+  });
+  return {
+    stdin,
+    take(payload: Buffer) {
+      if (!ended && !stdin.push(payload)) socket.pause();
+    },
+    end() {
+      if (!ended) stdin.push(null);
+      ended = true;
+    },
+  };
+}
+
+function remoteOutput(socket: Socket, kind: FrameKind, traits: StreamTraits): RemoteOutput {
+  const pass = (bytes: Buffer, done: () => void) => {
+    // Whoever is gone misses nothing: the run is being ended.
+    if (socket.destroyed || socket.writableEnded) done();
+    else socket.write(frame(kind, bytes), () => done());
+  };
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, done) => pass(chunk, done),
+    writev: (chunks, done) => pass(Buffer.concat(chunks.map(({ chunk }) => chunk as Buffer)), done),
+  });
+  return Object.assign(stream, { isTTY: traits.isTTY, columns: traits.columns ?? 0 });
+}
+
+function answerFile(
+  wanted: Map<number, Wanted>,
+  answer: { readonly id: number; readonly text?: string; readonly code?: string },
+): void {
+  const { id, text, code = 'unknown' } = answer;
+  const waiting = wanted.get(id);
+  wanted.delete(id);
+  if (text !== undefined) waiting?.resolve(text);
+  else waiting?.reject(Object.assign(new Error('the client could not read the file'), { code }));
+}
