@@ -1,13 +1,8 @@
 // Kill -9 at random points of write loads: what was acknowledged is there, nothing has a gap, the store reopens (N7).
 // OWNER_KILL_ROUNDS=200 npx vitest run test/owner/kill_rounds.test.ts makes many rounds of it.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { openEngine } from '../../src/store/postgres/pglite.ts';
 import { run, storeTemplate } from '../command/run_program.ts';
-import { rawSession } from '../store/pglite_session.ts';
+import { lookInside } from './look_inside.ts';
 import { ownerPid, startHost, toolCount } from './stdio_host.ts';
 
 const rounds = Number(process.env['OWNER_KILL_ROUNDS'] ?? '5');
@@ -17,20 +12,6 @@ const template = await storeTemplate([['init']]);
 afterAll(() => template.discard());
 
 const pause = async (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-type Row = Readonly<Record<string, unknown>>;
-
-/** What the database itself says after all owners are gone. */
-async function lookInside(directory: string, ...statements: readonly string[]): Promise<readonly (readonly Row[])[]> {
-  const engine = await openEngine(join(directory, 'postgres'));
-  const found: (readonly Row[])[] = [];
-  try {
-    for (const sql of statements) found.push(await rawSession(engine).query({ role: null }, sql));
-  } finally {
-    await engine.close();
-  }
-  return found;
-}
 
 /** Makes the calls one after another until the owner is dead; gives what was acknowledged and what nobody knows of. */
 async function loadOf(host: ReturnType<typeof startHost>, directory: string, round: number) {
@@ -90,32 +71,5 @@ describe(`${rounds} rounds of kill -9`, () => {
     // Each call has a manifest of its own; beyond what was acknowledged there is at most what nobody knows of.
     expect(spent).toBeGreaterThanOrEqual(calls);
     expect(manifests.size).toBeLessThanOrEqual(acknowledged.length + calls + unknown.length);
-  });
-
-  it('[N7] of a process that records turns: every acknowledged turn has its place, and no place is empty', async () => {
-    const directory = template.copy();
-    const recorder = join(import.meta.dirname, 'record_turns.ts');
-    const acknowledged: number[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), recorder, directory], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      const ended = once(child, 'exit');
-      let timer: NodeJS.Timeout | undefined;
-      for await (const line of createInterface({ input: child.stdout })) {
-        acknowledged.push(Number(line));
-        timer ??= setTimeout(() => child.kill('SIGKILL'), Math.random() * 600);
-      }
-      await ended;
-    }
-    expect(acknowledged.length).toBeGreaterThanOrEqual(rounds);
-    const [turns = []] = await lookInside(
-      directory,
-      'select turn_index from memory.conversation_memory where turn_index is not null order by turn_index',
-    );
-    const places = turns.map((row) => Number(row['turn_index']));
-    expect(places).toEqual(places.map((_, place) => place + 1));
-    expect(acknowledged.filter((place) => !places.includes(place))).toEqual([]);
-    expect(new Set(acknowledged).size).toBe(acknowledged.length);
   });
 });
