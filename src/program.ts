@@ -41,6 +41,7 @@ export interface Terminal {
   /** How this program was started, as a person would type it. */
   readonly invocation: string;
   readFile(path: string): Promise<string>;
+  createFile: Context['createFile'];
   /** What the owner shares; null in a process of its own. */
   readonly shared: SharedRun | null;
 }
@@ -132,6 +133,7 @@ async function createContext(given: Arguments, around: Surroundings, requestId: 
     stdin: terminal.stdin,
     stdout: terminal.stdout,
     readFile: async (path) => terminal.readFile(path),
+    createFile: async (path, manner) => terminal.createFile(path, manner),
     newRequestId,
     instructions: async () => (await import('./assembly/render/sections.ts')).serverInstructions,
     open: (opening) => {
@@ -144,6 +146,8 @@ async function createContext(given: Arguments, around: Surroundings, requestId: 
     unlock: async () => unlockDirectory(config),
     own: async ({ background }) => ownFor(config, { background, signal: terminal.interruption.signal }),
     ownerStatus: async () => (await import('./remote_command.ts')).askOwner(config.dataDirectory, 'status'),
+    whenFree: async () => (await import('./remote_command.ts')).yieldedDirectory(config.dataDirectory),
+    restore: async (backup, how) => (await import('./compose.ts')).restoreStore(config, log, { ...how, backup }),
     stopOwner: async () => (await import('./remote_command.ts')).stopOwner(config.dataDirectory),
   };
 }
@@ -180,6 +184,7 @@ async function ownFor(
       const { hello, stdin, stdout, stderr, interruption } = session;
       const { environment, argv } = hello;
       const readFile = async (path: string) => session.readFile(path);
+      const createFile: Context['createFile'] = async (path, how) => session.createFile(path, how);
       const shared = { store, writeLog };
       return runProgram(argv, {
         stdin,
@@ -189,6 +194,7 @@ async function ownFor(
         interruption,
         invocation: program,
         readFile,
+        createFile,
         shared,
       });
     },

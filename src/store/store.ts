@@ -202,6 +202,16 @@ export interface SchemaState {
   readonly incarnation: string | null;
 }
 
+/** A copy of a whole store, of all tenants. */
+export interface StoreCopy {
+  readonly state: SchemaState;
+  /** Rows by table; null where the schema is not the one that this program knows. */
+  readonly rows: Readonly<Record<string, number>> | null;
+  readonly postgresMajor: string;
+  /** A tar of the database's own files. */
+  readonly tar: Uint8Array;
+}
+
 /** A store: opened by its engine, closed by the composition root. */
 export interface Store {
   /** Recorded in manifests; never branched on. */
@@ -220,5 +230,7 @@ export interface Store {
   operate<T>(scope: OperatorScope, options: CallOptions, use: (writer: OperatorWriter) => Promise<T>): Promise<T>;
   /** Calls back with a tenant's id after a committed change of its toolbox rows; returns the way to stop. */
   watchToolbox(listener: (tenantId: string) => void): () => void;
+  /** Copies everything between two calls, which wait meanwhile. Undefined: the database has tools of its own for that. */
+  readonly copy?: ((call: CallOptions) => Promise<StoreCopy>) | undefined;
   close(): Promise<void>;
 }
