@@ -1,4 +1,5 @@
 // backup and restore: what comes back is what was there, and whatever is in the way leaves everything as it was.
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -219,6 +220,23 @@ describe('backup', () => {
       message: expect.stringContaining('pg_dump'),
     });
     await store.close();
+  });
+});
+
+describe('a full disk', () => {
+  const disk = place('small disk');
+  mkdirSync(disk);
+  const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', disk]).status === 0;
+  afterAll(() => void (isMounted && spawnSync('umount', ['-l', disk])));
+  it.skipIf(!isMounted)('takes neither a part of a backup nor of a restored memory (needs mount)', async () => {
+    const made = await runJson(['backup', join(disk, 'a.bak')], { CONTEXT_DATA_DIR: template.copy() });
+    expect(made.json.error).toMatchObject({ code: 'backup_refused', message: expect.stringContaining('disk is full') });
+    expect(readdirSync(disk)).toEqual([]);
+    const restored = await runJson(['restore', sound], { CONTEXT_DATA_DIR: join(disk, 'data') });
+    expect({ code: restored.code, error: restored.json.error.code }).toEqual({ code: 4, error: 'store_unavailable' });
+    expect(restored.json.error.message).toMatch(/needs \d+ MB of free space/);
+    expect(readdirSync(join(disk, 'data')).toSorted()).toEqual(['making', 'owner', 'postgres']);
+    expect(readdirSync(join(disk, 'data', 'postgres'))).toEqual([]);
   });
 });
 

@@ -88,7 +88,9 @@ function refuseOccupied(directory: string, replace: boolean): void {
 async function fill(draft: string, options: RestoreOptions): Promise<Omit<Restored, 'movedTo'>> {
   const { header, tar } = options.backup;
   const log = reportTo(options.log);
-  const engine = await openEngine(draft, () => {}, tar);
+  const engine = await openEngine(draft, () => {}, tar).catch((error: unknown) => {
+    throw notMade(options, error);
+  });
   try {
     // The vectors are the writer's, whatever this program is set to.
     const embedder = header.embedder ?? options.embedder;
@@ -103,6 +105,13 @@ async function fill(draft: string, options: RestoreOptions): Promise<Omit<Restor
   } finally {
     await engine.close();
   }
+}
+
+/** Most often there is no room; the database's own words are for the log. */
+function notMade({ directory, backup }: RestoreOptions, error: unknown): MemoryError {
+  const megabytes = Math.ceil(backup.tar.length / 1_000_000);
+  const message = `The database of the backup cannot be made in ${directory}: it needs ${megabytes} MB of free space there.`;
+  return new MemoryError('store_unavailable', message, { directory, megabytes }, error);
 }
 
 /** The rows must be those that were counted for the copy; a migration may have added tables, and rows to them. */
