@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { DirectoryState, Models, Opening, Parts, StorePurpose } from './command/command.ts';
+import type { DirectoryState, Models, Opening, Parts, RestoredDirectory, StorePurpose } from './command/command.ts';
 import type { Config } from './config.ts';
 import { inMemory } from './data_folder.ts';
 import type { Embedder } from './embed/embedder.ts';
@@ -15,6 +15,7 @@ import type { CountTokens } from './model/window.ts';
 import type { ProviderCount } from './provider_count.ts';
 import type { Reranker } from './rerank/reranker.ts';
 import { openOnServer, serverStores, type Stores } from './server_stores.ts';
+import type { ReadBackup } from './store/backup_file.ts';
 import type { HeldDirectory } from './store/postgres/data_directory.ts';
 import type { EmbedderIdentity, Store } from './store/store.ts';
 
@@ -173,6 +174,28 @@ async function openStore(
     return await openEmbeddedStore({ directory, held, embedder, log, migrate: opening.migrate ?? true });
   } catch (error) {
     throw error instanceof MemoryError ? error : unusable(directory, error);
+  }
+}
+
+/** Fills the data directory from a backup. Throws as `restoreDirectory` does, and `store_unavailable`. */
+export async function restoreStore(
+  config: Config,
+  log: Log,
+  given: { readonly backup: ReadBackup; readonly replace: boolean },
+): Promise<RestoredDirectory> {
+  if (config.dataDirectory === inMemory) {
+    throw new MemoryError('backup_refused', 'CONTEXT_DATA_DIR is :memory:, which would be gone with this command.');
+  }
+  const [{ restoreDirectory }, { staticTableId }] = await Promise.all([
+    import('./store/postgres/restore.ts'),
+    import('./embed/static_table.ts'),
+  ]);
+  const embedder = { id: staticTableId, dimensions: tableDimensions };
+  try {
+    const restored = await restoreDirectory({ ...given, directory: config.dataDirectory, embedder, log });
+    return { ...restored, programEmbedder: embedder };
+  } catch (error) {
+    throw error instanceof MemoryError ? error : unusable(config.dataDirectory, error);
   }
 }
 

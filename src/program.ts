@@ -41,6 +41,7 @@ export interface Terminal {
   /** How this program was started, as a person would type it. */
   readonly invocation: string;
   readFile(path: string): Promise<string>;
+  createFile: Context['createFile'];
   /** What the owner shares; null in a process of its own. */
   readonly shared: SharedRun | null;
 }
@@ -133,6 +134,7 @@ async function createContext(given: Arguments, around: Surroundings, requestId: 
     stdin: terminal.stdin,
     stdout: terminal.stdout,
     readFile: async (path) => terminal.readFile(path),
+    createFile: async (path, manner) => terminal.createFile(path, manner),
     newRequestId,
     instructions: async () => (await import('./assembly/render/sections.ts')).serverInstructions,
     open: (opening) => {
@@ -145,6 +147,8 @@ async function createContext(given: Arguments, around: Surroundings, requestId: 
     unlock: async () => unlockDirectory(config),
     own: async ({ background }) => ownFor(config, { background, signal: terminal.interruption.signal }),
     ownerStatus: async () => (await import('./remote_command.ts')).askOwner(config.dataDirectory, 'status'),
+    whenFree: async () => (await import('./remote_command.ts')).yieldedDirectory(config.dataDirectory),
+    restore: async (backup, how) => (await import('./compose.ts')).restoreStore(config, log, { ...how, backup }),
     stopOwner: async () => (await import('./remote_command.ts')).stopOwner(config.dataDirectory),
   };
 }
@@ -181,6 +185,7 @@ async function ownFor(
       const { hello, stdin, stdout, stderr, interruption } = session;
       const { environment, argv } = hello;
       const readFile = async (path: string) => session.readFile(path);
+      const createFile: Context['createFile'] = async (path, how) => session.createFile(path, how);
       const shared = { store, writeLog };
       return runProgram(argv, {
         stdin,
@@ -190,6 +195,7 @@ async function ownFor(
         interruption,
         invocation: program,
         readFile,
+        createFile,
         shared,
       });
     },

@@ -7,6 +7,7 @@ import type { ExitCode } from './command/exit_codes.ts';
 import { failureOf, printFailure } from './command/failure.ts';
 import { createPrint } from './command/print.ts';
 import { createLog } from './log.ts';
+import { openNewFile } from './owner/new_file.ts';
 import { newRequestId, runProgram } from './program.ts';
 
 const program = 'context-assembly-memory';
@@ -23,6 +24,7 @@ export async function runHere(argv: readonly string[]): Promise<ExitCode> {
     interruption,
     invocation: invocation(process.argv[1] ?? ''),
     readFile: async (path) => readFile(path, 'utf8'),
+    createFile: openNewFile,
     shared: null,
   });
 }

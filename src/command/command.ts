@@ -5,8 +5,10 @@ import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { MemoryManager, OperatorManager } from '../manager/manager.ts';
 import type { ChatRequest } from '../model/window.ts';
+import type { NewFile } from '../owner/new_file.ts';
 import type { OwnerStatus } from '../owner/protocol.ts';
-import type { Store } from '../store/store.ts';
+import type { ReadBackup } from '../store/backup_file.ts';
+import type { EmbedderIdentity, SchemaState, Store } from '../store/store.ts';
 import type { Arguments, Options } from './arguments.ts';
 import type { ExitCode } from './exit_codes.ts';
 import type { Print } from './print.ts';
@@ -56,6 +58,17 @@ export interface DirectoryState {
   readonly alive: boolean;
 }
 
+/** What a restore made. */
+export interface RestoredDirectory {
+  readonly state: SchemaState;
+  /** Rows by table; null where there is no schema yet. */
+  readonly rows: Readonly<Record<string, number>> | null;
+  /** Data directory to which the former memory was moved; null where there was none. */
+  readonly movedTo: string | null;
+  /** What this program is set to: a memory of another one opens only after it is embedded anew. */
+  readonly programEmbedder: EmbedderIdentity;
+}
+
 /** How a command wants the store opened. */
 export interface Opening {
   /** In place of the configured directory: a store that ends with the process. */
@@ -83,6 +96,8 @@ export interface Context {
   readonly stdout: Writable;
   /** Reads a file that the person named, as the person's own shell would find it. Rejects with the system's `code`. */
   readFile(path: string): Promise<string>;
+  /** Begins a file in the same way, which appears whole or not at all. Rejects with the system's `code`. */
+  createFile(path: string, manner: { readonly replace: boolean }): Promise<NewFile>;
   /** What hosts are told about memory (design T10). */
   instructions(): Promise<string>;
   newRequestId(): string;
@@ -90,6 +105,10 @@ export interface Context {
   directoryState(): Promise<DirectoryState>;
   /** The process that holds the data directory for others, if this runs in it; else null. */
   readonly ownerPid: number | null;
+  /** Lets an owner that serves nobody end, and waits for that: for whoever wants the directory alone. */
+  whenFree(): Promise<void>;
+  /** Fills the data directory; `replace`: a memory that is there is moved aside. Throws what `restoreDirectory` throws. */
+  restore(backup: ReadBackup, manner: { readonly replace: boolean }): Promise<RestoredDirectory>;
   /** Removes the lock of the data directory, whoever wrote it. */
   unlock(): Promise<void>;
   /** Holds the data directory and serves others on it, until nobody is left. */

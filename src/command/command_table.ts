@@ -62,6 +62,20 @@ export const commandTable: ReadonlyMap<string, CommandEntry> = new Map<string, C
     },
   ],
   [
+    'backup',
+    {
+      summary: 'write a copy of the whole memory to a file, while it is in use',
+      load: async () => (await import('./backup.ts')).backup,
+    },
+  ],
+  [
+    'restore',
+    {
+      summary: 'fill an empty data directory from such a file',
+      load: async () => (await import('./restore.ts')).restore,
+    },
+  ],
+  [
     'doctor',
     {
       summary: 'say what is configured, reachable and wrong',

@@ -62,7 +62,8 @@ export function parseJsonFile(name: string, text: string): JsonFile {
   }
 }
 
-function reasonOf(error: unknown): string {
+/** What the system said of a file that cannot be read, in words. */
+export function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOENT') return 'it does not exist';
   if (code === 'EISDIR') return 'it is a folder';

@@ -1,10 +1,15 @@
 // unlock: takes the lock of a data directory away, after a person said that its holder is gone.
 
-import { createInterface } from 'node:readline/promises';
-import { jsonOption, UsageError } from './arguments.ts';
+import { jsonOption } from './arguments.ts';
 import type { Command, Context } from './command.ts';
+import { confirm } from './confirm.ts';
 import { exitCodes } from './exit_codes.ts';
 import { plain } from './print.ts';
+
+const question = {
+  question: 'Is that process gone for certain? Type yes to remove its lock: ',
+  nobody: 'There is nobody to ask: if the holder is gone for certain, add --yes.',
+};
 
 /** The command. */
 export const unlock: Command = {
@@ -24,7 +29,7 @@ export const unlock: Command = {
       print.note(`${plain(config.dataDirectory)} is held by ${plain(holder)}.`);
       if (alive) print.note(print.paintNote('bad', 'That process seems to be alive: close it instead.'));
     }
-    if (!context.arguments.flag('yes') && !(await confirmed(context))) {
+    if (!context.arguments.flag('yes') && !(await confirm(context, question))) {
       return tell(context, false, 'The lock was left as it is.');
     }
     await context.unlock();
@@ -36,20 +41,4 @@ function tell({ print, json, config }: Context, unlocked: boolean, sentence: str
   if (json) print.json({ data_directory: config.dataDirectory, unlocked });
   else print.line(plain(sentence));
   return exitCodes.done;
-}
-
-async function confirmed(context: Context): Promise<boolean> {
-  const { stdin } = context;
-  if (!stdin.isTTY || context.json) {
-    throw new UsageError('There is nobody to ask: if the holder is gone for certain, add --yes.');
-  }
-  const reader = createInterface({ input: stdin, output: process.stderr });
-  try {
-    const answer = await reader.question('Is that process gone for certain? Type yes to remove its lock: ', {
-      signal: context.signal,
-    });
-    return answer.trim().toLowerCase() === 'yes';
-  } finally {
-    reader.close();
-  }
 }

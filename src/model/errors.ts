@@ -26,6 +26,7 @@ export const errorCodes = [
   'store_locked',
   'version_conflict',
   'invalid_seed',
+  'backup_refused',
   'secret_refused',
   'text_refused',
   'scope_violation',

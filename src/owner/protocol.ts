@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import type { JsonObject } from '../model/json.ts';
 
 /** Changes with the meaning of frames; programs of another number do not run anything for each other. */
-export const protocolNumber = 1;
+export const protocolNumber = 2;
 
 /** Kinds of frames by name. */
 export const frames = {
@@ -27,6 +27,11 @@ export const frames = {
   /** A file that only the client may be able to read, and its text. */
   file: 'q',
   fileText: 'd',
+  /** A file that the client is to write: where, its bytes, and its end; the client answers each of the three. */
+  save: 'v',
+  saveBytes: 'y',
+  saveEnd: 'z',
+  saved: 'a',
   /** The owner is about to end: what has not been sent yet is for the next one. */
   leaving: 'b',
   status: 't',

@@ -4,6 +4,8 @@ import { readFile } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { MemoryError } from '../model/errors.ts';
 import type { Link } from './connect.ts';
+import { openNewFile } from './new_file.ts';
+import type { NewFile } from './new_file.ts';
 import { frame, frames } from './protocol.ts';
 
 /** This end of the run. */
@@ -23,6 +25,15 @@ const interruptDeadlineMs = 5_000;
  * taken only when the run reads it: it may be meant for whoever comes after this program.
  */
 export async function followRun(link: Link, here: HereStreams): Promise<number> {
+  const saving = saveFiles(link.socket);
+  try {
+    return await exitOf(link, here, saving);
+  } finally {
+    await saving.abandon();
+  }
+}
+
+function exitOf(link: Link, here: HereStreams, saving: Saving): Promise<number> {
   const { socket } = link;
   return new Promise((resolve, reject) => {
     const interrupt = () => {
@@ -41,6 +52,7 @@ export async function followRun(link: Link, here: HereStreams): Promise<number> 
       else if (kind === frames.errors) show(here.stderr, payload);
       else if (kind === frames.inputWanted) passInput(here.stdin, socket);
       else if (kind === frames.file) void sendFile(socket, JSON.parse(payload.toString('utf8')));
+      else if (saving.receive(kind, payload)) return;
       else if (kind === frames.exit) resolve(Number(payload.toString('utf8')));
     });
     if (socket.destroyed) reject(gone());
@@ -75,4 +87,53 @@ async function sendFile(socket: Link['socket'], asked: { readonly id: number; re
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     socket.write(frame(frames.fileText, { id, code }));
   }
+}
+
+/** Writes the files that the run makes. */
+interface Saving {
+  /** True: the frame was about a file. */
+  receive(kind: string, payload: Buffer): boolean;
+  /** Removes what was begun and not ended. */
+  abandon(): Promise<void>;
+}
+
+function saveFiles(socket: Link['socket']): Saving {
+  let file: NewFile | null = null;
+  let last = Promise.resolve();
+  const takeFile = (): NewFile | null => {
+    const taken = file;
+    file = null;
+    return taken;
+  };
+  const steps: Readonly<Record<string, (payload: Buffer) => Promise<void>>> = {
+    async [frames.save](payload) {
+      const { path, replace }: { readonly path: string; readonly replace: boolean } = JSON.parse(payload.toString());
+      file = await openNewFile(path, { replace });
+    },
+    [frames.saveBytes]: async (payload) => file?.write(payload),
+    async [frames.saveEnd](payload) {
+      const { keep }: { readonly keep: boolean } = JSON.parse(payload.toString());
+      const ending = takeFile();
+      await (keep ? ending?.finish() : ending?.discard());
+    },
+  };
+  const answer = async (step: Promise<void>) => {
+    const code = await step.then(
+      () => null,
+      (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown'),
+    );
+    socket.write(frame(frames.saved, code === null ? { text: '' } : { code }));
+  };
+  return {
+    receive(kind, payload) {
+      const step = steps[kind];
+      if (step === undefined) return false;
+      last = answer(step(payload));
+      return true;
+    },
+    async abandon() {
+      await last;
+      await takeFile()?.discard();
+    },
+  };
 }

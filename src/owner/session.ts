@@ -2,6 +2,7 @@
 
 import type { Socket } from 'node:net';
 import { Readable, Writable } from 'node:stream';
+import type { NewFile } from './new_file.ts';
 import { frame, frames } from './protocol.ts';
 import type { FrameKind, Hello, StreamTraits } from './protocol.ts';
 
@@ -18,6 +19,8 @@ export interface Session {
   readonly interruption: AbortController;
   /** Reads a file as the client would. Rejects with the system's `code`. */
   readFile(path: string): Promise<string>;
+  /** Begins a file as the client would; one at a time. All of its parts reject with the system's `code`. */
+  createFile(path: string, manner: { readonly replace: boolean }): Promise<NewFile>;
 }
 
 /** A session and what moves it. */
@@ -33,11 +36,15 @@ export interface OpenSession {
   exit(code: number): Promise<void>;
 }
 
-/** A file request that the client has not answered. */
+/** Something that the client has not answered. */
 interface Wanted {
   resolve(text: string): void;
   reject(error: Error): void;
 }
+
+/** What the file that a client writes is known by: there is never a second one. */
+const savedId = 0;
+const longestPart = 1024 * 1024;
 
 /** Makes the streams of a client that was welcomed. */
 export function openSession(socket: Socket, hello: Hello): OpenSession {
@@ -45,6 +52,13 @@ export function openSession(socket: Socket, hello: Hello): OpenSession {
   const input = remoteInput(socket);
   const wanted = new Map<number, Wanted>();
   let lastFile = 0;
+  const ask = async (kind: FrameKind, payload: Uint8Array | object, id: number): Promise<string> =>
+    new Promise((resolve, reject) => {
+      wanted.set(id, { resolve, reject });
+      // Nobody answers any more, so nobody is waited for.
+      if (socket.destroyed) answerFile(wanted, { id, code: 'unknown' });
+      else socket.write(frame(kind, payload));
+    });
   let left = false;
   const session: Session = {
     hello,
@@ -52,12 +66,22 @@ export function openSession(socket: Socket, hello: Hello): OpenSession {
     stdout: remoteOutput(socket, frames.output, hello.out),
     stderr: remoteOutput(socket, frames.errors, hello.err),
     interruption,
-    readFile: (path) =>
-      new Promise((resolve, reject) => {
-        const id = (lastFile += 1);
-        wanted.set(id, { resolve, reject });
-        socket.write(frame(frames.file, { id, path }));
-      }),
+    readFile(path) {
+      const id = (lastFile += 1);
+      return ask(frames.file, { id, path }, id);
+    },
+    async createFile(path, { replace }) {
+      const end = async (keep: boolean) => void (await ask(frames.saveEnd, { keep }, savedId));
+      await ask(frames.save, { path, replace }, savedId);
+      return {
+        async write(bytes) {
+          for (let from = 0; from < bytes.length; from += longestPart)
+            await ask(frames.saveBytes, bytes.subarray(from, from + longestPart), savedId);
+        },
+        finish: async () => end(true),
+        discard: async () => end(false),
+      };
+    },
   };
   return {
     session,
@@ -65,6 +89,7 @@ export function openSession(socket: Socket, hello: Hello): OpenSession {
       if (kind === frames.input) input.take(payload);
       else if (kind === frames.inputEnd) input.end();
       else if (kind === frames.interrupt) interruption.abort(Number(payload.toString('utf8')));
+      else if (kind === frames.saved) answerFile(wanted, { id: savedId, ...JSON.parse(payload.toString('utf8')) });
       else if (kind === frames.fileText) answerFile(wanted, JSON.parse(payload.toString('utf8')));
     },
     lose() {
@@ -129,5 +154,5 @@ function answerFile(
   const waiting = wanted.get(id);
   wanted.delete(id);
   if (text !== undefined) waiting?.resolve(text);
-  else waiting?.reject(Object.assign(new Error('the client could not read the file'), { code }));
+  else waiting?.reject(Object.assign(new Error('the client could not read or write the file'), { code }));
 }

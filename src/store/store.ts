@@ -204,6 +204,16 @@ export interface SchemaState {
   readonly incarnation: string | null;
 }
 
+/** A copy of a whole store, of all tenants. */
+export interface StoreCopy {
+  readonly state: SchemaState;
+  /** Rows by table; null where the schema is not the one that this program knows. */
+  readonly rows: Readonly<Record<string, number>> | null;
+  readonly postgresMajor: string;
+  /** A tar of the database's own files. */
+  readonly tar: Uint8Array;
+}
+
 /** A store: opened by its engine, closed by the composition root. */
 export interface Store {
   /** Recorded in manifests; never branched on. */
@@ -228,5 +238,7 @@ export interface Store {
    * have been missed, of whatever tenant. Returns the way to stop.
    */
   watchToolbox(listener: (tenantId: string | null) => void): () => void;
+  /** Copies everything between two calls, which wait meanwhile. Undefined: the database has tools of its own for that. */
+  readonly copy?: ((call: CallOptions) => Promise<StoreCopy>) | undefined;
   close(): Promise<void>;
 }

@@ -62,6 +62,8 @@ export function actionFor(code: ErrorCode): string {
       return 'Read the current version and try again.';
     case 'invalid_seed':
       return 'Correct the file at the row and field that the message names; nothing was written.';
+    case 'backup_refused':
+      return 'Do what the message names; nothing was written.';
     case 'secret_refused':
       return 'Remove the credential from the text; memory must not hold any.';
     case 'text_refused':

@@ -40,5 +40,7 @@ export interface Engine {
   onToolboxChange(listener: (tenantId: string | null) => void): () => void;
   /** What the engine needs after many rows came in: some gather planner statistics by themselves. */
   readonly analyzesItself: boolean;
+  /** A tar of the database's files, where they are the engine's own. To be called by whoever uses the connection. */
+  readonly copyFiles?: () => Promise<{ readonly tar: Uint8Array; readonly postgresMajor: string }>;
   close(): Promise<void>;
 }

@@ -12,7 +12,8 @@ import { MemoryError } from '../../model/errors.ts';
 import { currentProcess, judgeHolder } from './process_identity.ts';
 import type { ProcessIdentity } from './process_identity.ts';
 
-const postgresMajor = '18';
+/** The PostgreSQL whose files this version writes and opens. */
+export const postgresMajor = '18';
 
 const lockFile = z.object({
   state: z.enum(['held', 'free']),

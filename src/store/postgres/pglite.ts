@@ -7,7 +7,7 @@ import type { StoreLog } from '../problem.ts';
 import { readMigrations } from '../sql_files.ts';
 import type { EmbedderIdentity, Store } from '../store.ts';
 import type { Connection, DatabaseRow, Engine } from './connection.ts';
-import { holdDirectory } from './data_directory.ts';
+import { holdDirectory, postgresMajor } from './data_directory.ts';
 import type { HeldDirectory } from './data_directory.ts';
 import { createPostgresStore } from './store.ts';
 import { closed, createTurnstile } from './turnstile.ts';
@@ -63,9 +63,13 @@ export async function openEmbeddedStore(options: EmbeddedOptions): Promise<Store
   }
 }
 
-/** Opens PGlite as an engine. `folder` null: in memory. */
-export async function openEngine(folder: string | null, afterClose: () => void = () => {}): Promise<Engine> {
-  const database = await openDatabase(folder);
+/** Opens PGlite as an engine. `folder` null: in memory. `tar`: a copy to fill a folder with that has no database yet. */
+export async function openEngine(
+  folder: string | null,
+  afterClose: () => void = () => {},
+  tar: Uint8Array<ArrayBuffer> | null = null,
+): Promise<Engine> {
+  const database = await openDatabase(folder, tar);
   const listeners = new Set<(tenantId: string | null) => void>();
   const turnstile = createTurnstile();
   const connection = connectionOf(database);
@@ -105,11 +109,16 @@ export async function openEngine(folder: string | null, afterClose: () => void =
       listeners.add(own);
       return () => void listeners.delete(own);
     },
+    // Packing is left to the caller: it takes longer than copying, and everybody waits for this.
+    copyFiles: async () => ({
+      tar: new Uint8Array(await (await database.dumpDataDir('none')).arrayBuffer()),
+      postgresMajor,
+    }),
     close: () => (closing ??= close()),
   };
 }
 
-async function openDatabase(folder: string | null): Promise<PGlite> {
+async function openDatabase(folder: string | null, tar: Uint8Array<ArrayBuffer> | null): Promise<PGlite> {
   // Loaded when a store is opened: a help text or a tool list of a closed store does not wait for it.
   const [{ PGlite }, { vector }] = await Promise.all([
     import('@electric-sql/pglite'),
@@ -118,6 +127,7 @@ async function openDatabase(folder: string | null): Promise<PGlite> {
   try {
     return await PGlite.create({
       ...(folder === null ? {} : { dataDir: folder }),
+      ...(tar === null ? {} : { loadDataDir: new Blob([tar], { type: 'application/x-tar' }) }),
       extensions: { vector },
       parsers,
     });

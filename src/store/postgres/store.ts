@@ -9,6 +9,7 @@ import type { LogProblem } from '../problem.ts';
 import { instantOf } from '../rows.ts';
 import type { MigrationFile } from '../sql_files.ts';
 import type { CallOptions, EmbedderIdentity, OperatorWriter, Position, SchemaState, Store } from '../store.ts';
+import { copierOf } from './backup.ts';
 import type { Engine } from './connection.ts';
 import { createOperatorWriter } from './operator.ts';
 import { createReader } from './reader.ts';
@@ -79,6 +80,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       return result;
     },
     watchToolbox: (listener) => engine.onToolboxChange(listener),
+    copy: copierOf(options),
     close: () => engine.close(),
   };
 }

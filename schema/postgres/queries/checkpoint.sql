@@ -1,0 +1,2 @@
+-- Brings what is in memory to the files, so that a copy of them opens without a long look back
+checkpoint
