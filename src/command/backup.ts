@@ -7,6 +7,7 @@ import type { StoreCopy } from '../store/store.ts';
 import { jsonOption } from './arguments.ts';
 import type { Command, Context } from './command.ts';
 import { exitCodes } from './exit_codes.ts';
+import { refuseServerCopy, serverCopyRefusal } from './folder_only.ts';
 import { plain } from './print.ts';
 import { figure } from './table.ts';
 import { printTable } from './window_view.ts';
@@ -50,6 +51,7 @@ export const backup: Command = {
 };
 
 async function openCopier(context: Context): Promise<() => Promise<StoreCopy>> {
+  refuseServerCopy(context.config);
   const { dataDirectory } = context.config;
   if (dataDirectory === inMemory) {
     throw new MemoryError('backup_refused', 'CONTEXT_DATA_DIR is :memory:, which holds nothing to copy.');
@@ -60,12 +62,7 @@ async function openCopier(context: Context): Promise<() => Promise<StoreCopy>> {
   if (context.ownerPid === null) await context.whenFree();
   const store = await context.open({ migrate: false }).store();
   const { copy } = store;
-  if (copy === undefined) {
-    const message =
-      'This memory is on a database server, which is copied by its own tools: use pg_dump and pg_restore, or what the ' +
-      'service offers.';
-    throw new MemoryError('backup_refused', message);
-  }
+  if (copy === undefined) throw serverCopyRefusal();
   const { requestId, signal } = context;
   return async () => copy({ requestId, signal });
 }

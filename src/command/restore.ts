@@ -9,6 +9,7 @@ import { printRows } from './backup.ts';
 import type { Command, Context, RestoredDirectory } from './command.ts';
 import { confirm } from './confirm.ts';
 import { exitCodes } from './exit_codes.ts';
+import { refuseServerCopy } from './folder_only.ts';
 import { reasonOf } from './shipped_files.ts';
 import { plain } from './print.ts';
 
@@ -32,6 +33,7 @@ export const restore: Command = {
   // Once it is written, it is written to its end, and either stands or leaves nothing.
   endsItself: true,
   async run(context) {
+    refuseServerCopy(context.config);
     const path = context.arguments.positionals[0] ?? '';
     const replace = context.arguments.flag('replace');
     const read = await readBackup(path, await readBytes(path));

@@ -349,3 +349,16 @@ describe('restore', () => {
       expect((await runJson(['init'], { CONTEXT_DATA_DIR: directory })).json.initialised).toBe(false);
   });
 });
+
+describe('on a database server', () => {
+  it.each(['backup', 'restore'])('%s names the tools of the server and asks nobody', async (command) => {
+    const done = await run([command, place('never.bak')], {
+      CONTEXT_ENGINE: 'postgres',
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      CONTEXT_TENANT_ID: 't',
+      CONTEXT_USER_ID: 'u',
+    });
+    expect(done.code).toBe(5);
+    expect(done.stderr).toContain('pg_dump');
+  });
+});
