@@ -121,10 +121,20 @@ describe('the end of stdio', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)('[N7] comes with %s before any message', async (signal) => {
-    const server = start(['stdio'], { CONTEXT_DATA_DIR: join(folder(), 'data'), CONTEXT_LOG_LEVEL: 'debug' });
+    const alone = { CONTEXT_SHARED: '0', CONTEXT_LOG_LEVEL: 'debug' };
+    const server = start(['stdio'], { CONTEXT_DATA_DIR: join(folder(), 'data'), ...alone });
     hostOf(server);
     await server.said('waiting for a host');
     server.child.kill(signal);
+    expect(await server.ended).toMatchObject({ code: 0, signal: null });
+  });
+
+  it('[N7] comes with SIGTERM before any message to a relay too', async () => {
+    const server = start(['stdio'], { CONTEXT_DATA_DIR: join(folder(), 'data') });
+    hostOf(server);
+    // A relay says nothing before its host does; until its own first lines run, the system would end the process.
+    await new Promise((resolve) => setTimeout(resolve, 4000));
+    server.child.kill('SIGTERM');
     expect(await server.ended).toMatchObject({ code: 0, signal: null });
   });
 
