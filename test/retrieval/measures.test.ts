@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openStaticTable } from '../../src/embed/static_table.ts';
 import { rerank, type RerankCandidate } from '../../src/manager/retrieve.ts';
+import { MemoryError } from '../../src/model/errors.ts';
 import { rowId, tenantId } from '../../src/model/ids.ts';
 import { refKey } from '../../src/model/memory.ts';
 import { instant } from '../../src/model/time.ts';
@@ -182,6 +183,9 @@ describe('reranking [Q6]', () => {
 
   it("rejects when the caller's own signal aborts", async () => {
     const request = { question: 'q', candidates: [candidate('a')], policy: policy(10) };
-    await expect(rerank(ones, { ...request, signal: AbortSignal.abort(new Error('gone')) })).rejects.toThrow('gone');
+    const plain = rerank(ones, { ...request, signal: AbortSignal.abort(new Error('gone')) });
+    await expect(plain).rejects.toMatchObject({ code: 'cancelled' });
+    const late = new MemoryError('deadline_exceeded', 'too late');
+    await expect(rerank(ones, { ...request, signal: AbortSignal.abort(late) })).rejects.toBe(late);
   });
 });
