@@ -9,6 +9,8 @@ const retrieval = ['--corpus', ...(options.data === undefined ? [] : ['--data', 
 const programs: readonly (readonly [file: string, ...args: string[]])[] = [
   ['assembly.ts'],
   ['cold_start.ts'],
+  ['owner.ts'],
+  ['server.ts'],
   ['retrieval.ts', ...retrieval],
 ];
 
