@@ -41,6 +41,8 @@ interface State {
 }
 
 const helloDeadlineMs = 10_000;
+/** Whoever started an owner needs a moment to come, however short it is to stay after its last client. */
+const firstClientSeconds = 10;
 /** How long what runs may take to come to its end when the owner is stopped. */
 const drainDeadlineMs = 10_000;
 const abortDeadlineMs = 2_000;
@@ -71,6 +73,7 @@ function createState(serving: Serving, socket: string): State {
   const clients = new Set<Client>();
   const ending = new AbortController();
   let idle: NodeJS.Timeout | undefined;
+  let hasServed = false;
   return {
     serving,
     socket,
@@ -79,7 +82,10 @@ function createState(serving: Serving, socket: string): State {
     ending,
     count() {
       clearTimeout(idle);
-      if (clients.size === 0) idle = setTimeout(() => ending.abort(), serving.idleSeconds * 1000);
+      hasServed ||= clients.size > 0;
+      if (clients.size > 0) return;
+      const seconds = hasServed ? serving.idleSeconds : Math.max(serving.idleSeconds, firstClientSeconds);
+      idle = setTimeout(() => ending.abort(), seconds * 1000);
     },
   };
 }

@@ -77,4 +77,11 @@ it('[N7] a directory that is not to be shared is held by the process itself, and
 it('[N7] leaves no process behind', async () => {
   await until(() => ownersLeft() === '', 10_000);
   expect(ownersLeft()).toBe('');
+
+  it('[N7] serves whoever started it, however short it is to stay', async () => {
+    const host = startHost({ CONTEXT_DATA_DIR: template.copy(), CONTEXT_OWNER_IDLE_SECONDS: '0' });
+    await host.initialize();
+    expect(await toolCount(host)).toBe(4);
+    expect(await host.close()).toMatchObject({ code: 0 });
+  });
 });
