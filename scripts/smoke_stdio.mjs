@@ -2,7 +2,7 @@
 // Usage: node scripts/smoke_stdio.mjs FOLDER, where FOLDER has context-assembly-memory installed.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -58,6 +58,21 @@ const request = async (id, method, params) => {
   return answer.result;
 };
 
+/** What held the folder ends after its last client and closes its files meanwhile: only then is the folder ours. */
+async function removeWhenFree(path) {
+  const started = Date.now();
+  for (;;) {
+    const isHeld = existsSync(join(path, 'data', 'owner.json'));
+    try {
+      if (!isHeld) return rmSync(path, { recursive: true, force: true });
+    } catch (error) {
+      if (Date.now() - started > exitDeadlineMs) throw error;
+    }
+    assert(Date.now() - started < exitDeadlineMs, 'the owner of the folder did not end');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
 try {
   const { serverInfo } = await request(1, 'initialize', {
     protocolVersion: '2025-11-25',
@@ -73,6 +88,5 @@ try {
   console.log(`${serverInfo.name} ${serverInfo.version}: ${names.join(', ')}; exited when its input ended`);
 } finally {
   server.kill();
-  // What held the folder ends after its last client, and closes its files.
-  rmSync(dataFolder, { recursive: true, force: true, maxRetries: 20 });
+  await removeWhenFree(dataFolder);
 }

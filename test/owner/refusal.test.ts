@@ -127,6 +127,7 @@ function smallDisk(): { readonly path: string; readonly discard: () => void } | 
 
 describe('a full disk', () => {
   const disk = smallDisk();
+  if (disk === null) console.warn('full disk under an owner: skipped, this user may not mount a small file system');
   afterAll(() => disk?.discard());
   it.skipIf(disk === null)(
     '[N7] fails what cannot be written, with a code, and harms nothing (needs mount)',
