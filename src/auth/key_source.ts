@@ -110,6 +110,7 @@ function isMissingKey(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_JWKS_NO_MATCHING_KEY';
 }
 
+/** What a symmetric key (`k`) or the private half of another one has. */
 const secretMembers = ['k', 'd', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'priv'];
 
 /** The public keys of a key set; whatever in it is secret is no key for anybody who can read it, and left out. */
@@ -128,7 +129,6 @@ function isPublicKey(key: unknown): key is { readonly kty: string } {
     key !== null &&
     'kty' in key &&
     typeof key.kty === 'string' &&
-    key.kty !== 'oct' &&
     !secretMembers.some((member) => Object.hasOwn(key, member))
   );
 }
