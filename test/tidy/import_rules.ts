@@ -13,7 +13,7 @@ const zones: Readonly<Record<string, Zone>> = {
   tokens: { zones: ['model'], builtins: 'all' },
   rerank: { zones: ['model'], builtins: 'all' },
   embed: { zones: ['model'], builtins: 'all' },
-  auth: { zones: ['model'], builtins: 'all' },
+  auth: { zones: ['model', 'log.ts'], builtins: 'all' },
   // The port and its values, and what reads policies and seed files: everything of the store but its engines.
   store: { zones: ['model', 'log.ts'], builtins: 'all' },
   'store/postgres': { zones: ['model', 'store', 'log.ts'], builtins: 'all' },
@@ -55,6 +55,7 @@ const packages: Readonly<Record<string, readonly string[] | 'anywhere'>> = {
   '@secretlint/secretlint-rule-preset-recommend': ['store', 'manager'],
   ajv: ['manager', 'transport'],
   canonicalize: 'anywhere',
+  jose: ['auth'],
   pg: ['store/postgres'],
   pino: ['log.ts'],
   tiktoken: ['tokens'],
