@@ -1,6 +1,6 @@
 // A host's file on the disk: read with its marks, copied, and replaced as a whole or not at all.
 
-import { access, constants, lstat, mkdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
+import { access, constants, lstat, mkdir, readFile, readlink, realpath, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { MemoryError } from '../model/errors.ts';
 import { openNewFile } from '../owner/new_file.ts';
@@ -44,10 +44,14 @@ export async function replaceFile(found: FoundFile, text: string): Promise<strin
   if ((mode & 0o222) === 0) throw refusedFile(file, 'it may only be read');
   await told(file, access(target, constants.W_OK));
   const copy = await told(file, writtenCopy(target, { bytes, mode }));
-  await told(
-    file,
-    written(target, { bytes: Buffer.from(text), mode, replace: true, lastLook: async () => look(found) }),
-  );
+  try {
+    const lastLook = async () => look(found);
+    await told(file, written(target, { bytes: Buffer.from(text), mode, replace: true, lastLook }));
+  } catch (error) {
+    // A copy of what is still there helps nobody.
+    await rm(copy, { force: true }).catch(() => {});
+    throw error;
+  }
   return copy;
 }
 

@@ -55,7 +55,7 @@ export function removeToml(source: NamedText, path: Path): string {
   let { text } = source;
   // From the end to the beginning, so that the places of what is still to come stay true.
   for (const { from, to } of [...own, ...assignments].toSorted((a, b) => b.from - a.from)) {
-    text = own.some((table) => table.from === from) ? withoutTable(text, from, to) : replaced(text, from, to, '');
+    text = own.some((table) => table.from === from) ? withoutTable(text, from, to) : withoutLines(text, from, to);
   }
   return text;
 }
@@ -132,8 +132,13 @@ function insertedAt(text: string, offset: number, lines: string, end: string): s
 
 /** Without a table and the empty line before it. */
 function withoutTable(text: string, from: number, to: number): string {
+  const emptyLine = /(?<=\n)\r?\n$/.exec(text.slice(0, from))?.[0].length ?? 0;
+  return withoutLines(text, from - emptyLine, to);
+}
+
+/** Without lines; a text that ended without a line end still does. */
+function withoutLines(text: string, from: number, to: number): string {
   const isUnended = to >= text.length && !text.endsWith('\n');
-  const lineEnds = isUnended ? /(?:\r?\n){1,2}$/ : /(?<=\n)\r?\n$/;
-  const before = lineEnds.exec(text.slice(0, from))?.[0].length ?? 0;
+  const before = isUnended ? (/\r?\n$/.exec(text.slice(0, from))?.[0].length ?? 0) : 0;
   return replaced(text, from - before, to, '');
 }
