@@ -33,7 +33,7 @@ export function refusedAt(
 }
 
 /** Line and column of an offset, counted from 1 as editors do. */
-export function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
+function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset).split(/\r\n|\r|\n/);
   return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
 }

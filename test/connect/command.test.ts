@@ -82,7 +82,9 @@ const entryIn = (file: string, format: 'json' | 'toml', container: string): Pars
   return value[container]['context-assembly-memory'];
 };
 
-describe.each([...hosts])('connect %s', (id, { format, container, remote }) => {
+describe.each([...hosts])('connect %s', (id, host) => {
+  const { format, container } = host;
+
   it('writes an entry once, keeps the file’s time, and takes the entry out again', async () => {
     const home = newHome();
     const shown = await connectJson(home, [id, '--print']);
@@ -118,7 +120,7 @@ describe.each([...hosts])('connect %s', (id, { format, container, remote }) => {
     const home = newHome();
     const url = 'https://memory.example/mcp';
     const { code, stdout, stderr } = await connect(home, [id, '--url', url, '--name', 'team']);
-    const entry = remote(url);
+    const entry = host.remote(url);
     if (entry === null) {
       expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
       expect(stderr).toContain(`Add custom connector, ${url}`);
