@@ -19,17 +19,17 @@ export const commandTable: ReadonlyMap<string, CommandEntry> = new Map<string, C
     },
   ],
   [
-    'connect',
-    {
-      summary: "put this server into a host's own configuration file",
-      load: async () => (await import('./connect.ts')).connect,
-    },
-  ],
-  [
     'demo',
     {
       summary: 'show the whole idea on seeded data in memory; writes nothing to disk',
       load: async () => (await import('./demo.ts')).demo,
+    },
+  ],
+  [
+    'connect',
+    {
+      summary: "put this server into a host's own configuration file",
+      load: async () => (await import('./connect.ts')).connect,
     },
   ],
   [
