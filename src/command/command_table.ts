@@ -26,6 +26,13 @@ export const commandTable: ReadonlyMap<string, CommandEntry> = new Map<string, C
     },
   ],
   [
+    'connect',
+    {
+      summary: "put this server into a host's own configuration file",
+      load: async () => (await import('./connect.ts')).connect,
+    },
+  ],
+  [
     'assemble',
     {
       summary: 'assemble the window for a question and print it with its manifest',

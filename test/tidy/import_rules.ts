@@ -24,8 +24,25 @@ const zones: Readonly<Record<string, Zone>> = {
   transport: { zones: ['model', 'auth', 'manager', 'log.ts'], builtins: 'all' },
   // Loaded by every host's process, so it brings along nothing of the program it leads to.
   owner: { zones: ['model'], builtins: 'all' },
+  // Edits of hosts' files are functions of their text; the disk and the process have a room each.
+  connect: { zones: ['model'], builtins: ['node:path', 'node:util'] },
+  'connect/config_file.ts': { zones: ['model', 'connect', 'owner'], builtins: 'all' },
+  'connect/this_program.ts': { zones: ['connect'], builtins: 'all' },
   command: {
-    zones: ['model', 'auth', 'manager', 'transport', 'store', 'owner', 'log.ts', 'config.ts', 'database_server.ts'],
+    zones: [
+      'model',
+      'auth',
+      'manager',
+      'transport',
+      'store',
+      'owner',
+      'connect',
+      'connect/config_file.ts',
+      'connect/this_program.ts',
+      'log.ts',
+      'config.ts',
+      'database_server.ts',
+    ],
     builtins: 'all',
   },
   'log.ts': { zones: ['model'], builtins: 'all' },
@@ -56,8 +73,10 @@ const packages: Readonly<Record<string, readonly string[] | 'anywhere'>> = {
   ajv: ['manager', 'transport'],
   canonicalize: 'anywhere',
   jose: ['auth'],
+  'jsonc-parser': ['connect'],
   pg: ['store/postgres'],
   pino: ['log.ts'],
+  'smol-toml': ['connect'],
   tiktoken: ['tokens'],
   zod: ['config.ts', 'database_server.ts', 'auth', 'store', 'store/postgres'],
 };
