@@ -1,0 +1,65 @@
+// The body of a request: read up to a size, whether its length was told or not, and as JSON or not at all.
+
+import type { IncomingMessage } from 'node:http';
+
+/** A body, or what is wrong with it. */
+export type Body =
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'too_large' | 'not_json' | 'cut_off' };
+
+/** How long, and how much of it, a body that is refused anyway is still taken in, so that its sender hears why. */
+const discardMs = 3_000;
+const discardTimes = 4;
+
+/** Reads a body of at most so many bytes; of a longer one the rest is left. Never rejects. */
+export async function readJsonBody(request: IncomingMessage, mostBytes: number): Promise<Body> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const end = await new Promise<'whole' | 'too_large' | 'cut_off'>((resolve) => {
+    const settle = (how: 'whole' | 'too_large' | 'cut_off') => {
+      request.off('data', take).off('end', whole).off('close', cut).off('error', cut);
+      request.pause();
+      resolve(how);
+    };
+    const whole = () => settle('whole');
+    const cut = () => settle('cut_off');
+    const take = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > mostBytes) settle('too_large');
+      else chunks.push(chunk);
+    };
+    if (Number(request.headers['content-length'] ?? 0) > mostBytes) return resolve('too_large');
+    request.on('data', take).once('end', whole).once('close', cut).once('error', cut);
+  });
+  return end === 'whole' ? parse(Buffer.concat(chunks)) : { kind: end };
+}
+
+function parse(bytes: Buffer): Body {
+  try {
+    return { kind: 'json', value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };
+  } catch {
+    return { kind: 'not_json' };
+  }
+}
+
+/**
+ * Takes in what is left of a body that nobody reads, and throws it away: an answer that comes while the sender still
+ * writes is often lost to it. Ends early when the body is much too long.
+ */
+export async function discardBody(request: IncomingMessage, mostBytes: number): Promise<void> {
+  if (request.readableEnded || request.destroyed) return;
+  let bytes = 0;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, discardMs);
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > discardTimes * mostBytes) end();
+    });
+    request.once('end', end).once('close', end).once('error', end);
+    request.resume();
+  });
+}
