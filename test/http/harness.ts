@@ -174,7 +174,11 @@ export async function post(
   body: unknown,
   { identity = jane, headers = {}, signal }: PostOptions = {},
 ): Promise<Response> {
-  const { method, params } = Object(body) as { method?: string; params?: { name?: string; _meta?: object } };
+  const { method, params } = Object(body) as {
+    method?: string;
+    params?: { name?: string; uri?: string; _meta?: object };
+  };
+  const name = params?.name ?? params?.uri;
   const isNewer = JSON.stringify(params?._meta ?? {}).includes('protocolVersion');
   return fetch(url, {
     method: 'POST',
@@ -183,7 +187,7 @@ export async function post(
       accept: 'application/json, text/event-stream',
       ...(identity === null ? {} : { authorization: `Bearer ${tokenOf(identity)}` }),
       ...(isNewer ? { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method ?? '' } : {}),
-      ...(isNewer && params?.name !== undefined ? { 'mcp-name': params.name } : {}),
+      ...(isNewer && name !== undefined ? { 'mcp-name': name } : {}),
       ...headers,
     },
     body: typeof body === 'string' ? body : JSON.stringify(body),
