@@ -3,9 +3,13 @@
 import type { IncomingMessage } from 'node:http';
 
 /** A body, or what is wrong with it. */
-export type Body =
-  | { readonly kind: 'json'; readonly value: unknown }
-  | { readonly kind: 'too_large' | 'not_json' | 'cut_off' };
+export type Body = { readonly kind: 'json'; readonly value: unknown } | { readonly kind: WrongBody };
+
+/** What can be wrong with a body. */
+export type WrongBody = 'too_large' | 'too_deep' | 'not_json' | 'cut_off';
+
+/** Far more than any message has, and far less than what walks through a message could lose its way in. */
+const mostLevels = 200;
 
 /** How long, and how much of it, a body that is refused anyway is still taken in, so that its sender hears why. */
 const discardMs = 3_000;
@@ -36,10 +40,27 @@ export async function readJsonBody(request: IncomingMessage, mostBytes: number):
 
 function parse(bytes: Buffer): Body {
   try {
-    return { kind: 'json', value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return isDeep(text) ? { kind: 'too_deep' } : { kind: 'json', value: JSON.parse(text) };
   } catch {
     return { kind: 'not_json' };
   }
+}
+
+/** Counts brackets that are no part of a string, each character once. */
+function isDeep(text: string): boolean {
+  let levels = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const mark = text[at];
+    if (isInString && mark === '\\') at += 1;
+    else if (mark === '"') isInString = !isInString;
+    else if (isInString) continue;
+    else if (mark === '[' || mark === '{') levels += 1;
+    else if (mark === ']' || mark === '}') levels -= 1;
+    if (levels > mostLevels) return true;
+  }
+  return false;
 }
 
 /**

@@ -4,7 +4,7 @@ import { toWebRequest, type NodeIncomingMessageLike } from '@modelcontextprotoco
 import { isLegacyRequest } from '@modelcontextprotocol/server';
 import type { Principal, SignIn, Verifier } from '../auth/sign_in.ts';
 import type { ManagerLog } from '../manager/parts.ts';
-import { discardBody, readJsonBody } from './http_body.ts';
+import { discardBody, readJsonBody, type WrongBody } from './http_body.ts';
 import { challenge, type Resource } from './http_challenge.ts';
 import type { Exchange, Manner } from './http_exchange.ts';
 import type { Gate, Refused } from './http_gate.ts';
@@ -118,11 +118,8 @@ async function answerSignedIn(endpoint: Endpoint, exchange: Exchange, principal:
   return { response, isHeld: outline.isSingleCall };
 }
 
-async function wrongBody(
-  exchange: Exchange,
-  kind: 'too_large' | 'not_json' | 'cut_off',
-  mostBytes: number,
-): Promise<Answer> {
+async function wrongBody(exchange: Exchange, kind: WrongBody, mostBytes: number): Promise<Answer> {
+  if (kind === 'too_deep') return { response: refusal(400, 'The body is nested too deep.', { code: parseError }) };
   if (kind !== 'too_large') return { response: refusal(400, 'The body is no JSON.', { code: parseError }) };
   await discardBody(exchange.request, mostBytes);
   exchange.response.shouldKeepAlive = false;
