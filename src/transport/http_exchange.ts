@@ -226,7 +226,7 @@ function conclude(state: State, status: number, reason: string | undefined): voi
     reason: reason ?? null,
   };
   const known = Object.entries(line).filter(([, value]) => value !== null);
-  around.log.info(Object.fromEntries(known), 'a request was answered');
+  around.log[status >= 500 ? 'warn' : 'info'](Object.fromEntries(known), 'a request was answered');
 }
 
 function outcomeOf(status: number): string {

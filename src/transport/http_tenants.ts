@@ -92,7 +92,7 @@ function createHandler(limits: StreamLimits, common: Omit<McpDependencies, 'scop
       legacy: 'reject',
       maxSubscriptions: limits.subscriptionsOfTenant,
       keepAliveMs: limits.keepAliveMs,
-      onerror: (error) => log.warn({ problem: wireProblem(error) }, 'a message could not be served'),
+      onerror: (error) => log.info({ problem: wireProblem(error) }, 'a message could not be served'),
     },
   );
 }
