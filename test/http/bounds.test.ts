@@ -70,7 +70,7 @@ function speak(served: HttpFixture, text: string): { readonly said: Promise<stri
 }
 
 /** A manager whose lists hang until they are let go. */
-function gated(): { readonly manager: MemoryManager; readonly started: string[]; letGo(): void } {
+function gated(): { readonly manager: MemoryManager; readonly started: string[]; readonly letGo: () => void } {
   const started: string[] = [];
   const waiting: (() => void)[] = [];
   const manager: MemoryManager = {
@@ -203,7 +203,8 @@ describe('many at once', () => {
       return served.server.counts().exchanges === 0;
     });
     const answers = await Promise.all(asked);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(3);
     expect(answers.find(({ status }) => status === 429)?.headers.get('retry-after')).toBe('1');
     expect((await other).status).toBe(200);
     expect(served.server.counts()).toMatchObject({ running: 0, waiting: 0, tenants: 0 });
@@ -245,7 +246,7 @@ describe('the stop', () => {
     const running = served.post(list);
     await until(() => started.length === 1);
     const closed = served.server.close();
-    await until(async () => (await fetch(`${served.url}`).catch(() => null)) === null);
+    await until(async () => (await fetch(served.url).catch(() => null)) === null);
     letGo();
     const [answer] = await messagesOf(await running);
     expect(answer).toMatchObject({ result: { tools: [] } });

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { StreamableHTTPClientTransport as NewerHttp } from '@modelcontextprotocol/client';
 import { StreamableHTTPClientTransport as OlderHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/server';
 import { launchScope } from '../../src/auth/make_scope.ts';
 import type { SignIn, Verifier } from '../../src/auth/sign_in.ts';
 import type { MemoryManager } from '../../src/manager/manager.ts';
@@ -29,7 +28,7 @@ export interface Identity {
 /** Jane of the demo's tenant. */
 export const jane: Identity = { tenant: 'acme', user: 'jane', agent: 'research-assistant', roles: ['researcher'] };
 
-/** A bearer token of this identity, for {@link testVerifier}. */
+/** A bearer token of this identity; only servers of {@link openHttp} believe it. */
 export function tokenOf(identity: Identity = jane): string {
   const { endsIn = 3600, ...claims } = identity;
   const whole = { ...jane, scopes: [], ...claims, expiresAt: Math.floor(Date.now() / 1000) + endsIn };
@@ -37,7 +36,7 @@ export function tokenOf(identity: Identity = jane): string {
 }
 
 /** Believes every token of {@link tokenOf} until its end. `isAway`: nobody can be judged. */
-export function testVerifier(state: { isAway?: boolean } = {}): Verifier {
+function testVerifier(state: { isAway?: boolean } = {}): Verifier {
   return {
     async verify(authorization): Promise<SignIn> {
       if (state.isAway === true) return { kind: 'unavailable', retryAfterSeconds: 7 };
@@ -163,8 +162,8 @@ export async function connect(
 ): Promise<Host> {
   const headers = { authorization: `Bearer ${tokenOf(to.identity)}` };
   const given = { requestInit: { headers } };
-  if (kind === 'older') return connectOlder(new OlderHttp(new URL(to.url), given) as unknown as Transport, to.elicit);
-  const transport = new NewerHttp(new URL(to.url), given) as unknown as Transport;
+  if (kind === 'older') return connectOlder(new OlderHttp(new URL(to.url), given), to.elicit);
+  const transport = new NewerHttp(new URL(to.url), given);
   return connectNewer(transport, to.elicit, kind === 'newer' ? 'pin' : 'older');
 }
 
@@ -176,10 +175,10 @@ export async function post(
 ): Promise<Response> {
   const { method, params } = Object(body) as {
     method?: string;
-    params?: { name?: string; uri?: string; _meta?: object };
+    params?: { name?: string; uri?: string };
   };
   const name = params?.name ?? params?.uri;
-  const isNewer = JSON.stringify(params?._meta ?? {}).includes('protocolVersion');
+  const isNewer = JSON.stringify(params ?? {}).includes('io.modelcontextprotocol/protocolVersion');
   return fetch(url, {
     method: 'POST',
     headers: {

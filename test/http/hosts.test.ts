@@ -56,22 +56,25 @@ const addTool = (tenant: string, name: string, access: object = {}) =>
     ],
   });
 
+interface Hanging {
+  readonly manager: MemoryManager;
+  readonly reasons: unknown[];
+  calls: number;
+}
+
 /** The real manager, whose first tool call hangs until its signal fires and then tells why. */
-function hangingOnce(): { readonly manager: MemoryManager; readonly reasons: unknown[]; calls: number } {
-  const state = {
-    reasons: [] as unknown[],
-    calls: 0,
-    manager: {
-      ...fixture.manager,
-      async callTool(call, ...rest) {
-        state.calls += 1;
-        if (state.calls > 1) return fixture.manager.callTool(call, ...rest);
-        await new Promise((resolve) => call.signal?.addEventListener('abort', resolve));
-        state.reasons.push(call.signal?.reason);
-        throw call.signal?.reason;
-      },
-    } as MemoryManager,
+function hangingOnce(): Hanging {
+  const manager: MemoryManager = {
+    ...fixture.manager,
+    async callTool(call, ...rest) {
+      state.calls += 1;
+      if (state.calls > 1) return fixture.manager.callTool(call, ...rest);
+      await new Promise((resolve) => call.signal?.addEventListener('abort', resolve));
+      state.reasons.push(call.signal?.reason);
+      throw call.signal?.reason;
+    },
   };
+  const state: Hanging = { manager, reasons: [], calls: 0 };
   return state;
 }
 

@@ -45,7 +45,9 @@ const callOf = (name: string, args: object = { query: 'eviction' }) => ({
 });
 const base = () => served.url.replace('/mcp', '');
 const namesIn = (message: Record<string, unknown> | undefined) =>
-  (message?.['result'] as { tools: { name: string }[] }).tools.map(({ name }) => name);
+  (message as { readonly result: { readonly tools: readonly { readonly name: string }[] } }).result.tools.map(
+    ({ name }) => name,
+  );
 
 /** A request whose Host header fetch would not let us choose. */
 function statusAs(host: string, path = '/mcp'): Promise<number | undefined> {
