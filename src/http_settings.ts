@@ -99,6 +99,8 @@ export interface HttpSettings {
   readonly allowedOrigins: readonly string[] | null;
 }
 
+/** Addresses that stand for all of a machine, and that nobody calls it by. */
+const anyAddress = ['0.0.0.0', '::'];
 const machineNames = ['localhost', '127.0.0.1', '[::1]'];
 
 const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
@@ -195,12 +197,13 @@ export function httpSettings(values: HttpValues): HttpSettings {
   }
   const tokens = auth === 'none' ? null : tokenSettings(values);
   const publicName = tokens === null ? [] : [new URL(tokens.audience).hostname];
-  const hosts = values.CONTEXT_ALLOWED_HOSTS ?? [...machineNames, ...publicName];
+  const ownName = anyAddress.includes(host) ? [] : [isIP(host) === 6 ? `[${host}]` : host];
+  const hosts = values.CONTEXT_ALLOWED_HOSTS ?? [...machineNames, ...ownName, ...publicName];
   return Object.freeze({
     host,
     port: values.CONTEXT_PORT,
     tokens,
-    allowedHosts: Object.freeze(hosts.map((name) => name.toLowerCase())),
+    allowedHosts: Object.freeze([...new Set(hosts.map((name) => name.toLowerCase()))]),
     allowedOrigins: values.CONTEXT_ALLOWED_ORIGINS?.map((origin) => origin.toLowerCase()) ?? null,
   });
 }

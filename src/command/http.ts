@@ -13,6 +13,7 @@ import { configuredScope } from './calls.ts';
 import type { Command, Context, Parts } from './command.ts';
 import { exitCodes } from './exit_codes.ts';
 import { commonDependencies } from './mcp_dependencies.ts';
+import { plain } from './print.ts';
 import { seeToTools } from './tenant_tools.ts';
 
 /** The command. */
@@ -98,7 +99,7 @@ function tell(context: Context, { tokens }: HttpSettings, { host, port }: HttpSe
     if (!isLoopback(host)) print.note('Connections are not encrypted here: put a proxy with TLS in front.');
     return;
   }
-  const warning = `NO SIGN-IN: whoever can reach this address is user ${config.userId} of tenant ${config.tenantId}.`;
+  const warning = `NO SIGN-IN: whoever can reach this address is user ${plain(config.userId)} of tenant ${plain(config.tenantId)}.`;
   print.note(print.paintNote('bad', warning));
 }
 

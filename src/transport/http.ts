@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Principal, Verifier } from '../auth/sign_in.ts';
 import type { McpDependencies } from './call_context.ts';
+import { createBodyReader } from './http_body.ts';
 import { isMetadataPath, metadataDocument, type Resource } from './http_challenge.ts';
 import { openExchange, tiesOfRequest, type Exchange } from './http_exchange.ts';
 import { createGate, type Gate } from './http_gate.ts';
@@ -104,6 +105,7 @@ function createState(options: HttpOptions, limits: HttpLimits): State {
     resource,
     verifier,
     log: common.log,
+    readBody: createBodyReader(limits),
     gate: createGate(limits.gate),
     sessions: createSessions(limits.sessions, ofSession),
     tenants: createTenants(limits.streams, common),

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 export type Body = { readonly kind: 'json'; readonly value: unknown } | { readonly kind: WrongBody };
 
 /** What can be wrong with a body. */
-export type WrongBody = 'too_large' | 'too_deep' | 'not_json' | 'cut_off';
+export type WrongBody = 'too_large' | 'too_many' | 'too_deep' | 'not_json' | 'cut_off';
 
 /** Far more than any message has, and far less than what walks through a message could lose its way in. */
 const mostLevels = 200;
@@ -15,8 +15,36 @@ const mostLevels = 200;
 const discardMs = 3_000;
 const discardTimes = 4;
 
+/** Reads bodies; of one tenant only so many large ones at once, since each is held in memory until it is whole. */
+export type BodyReader = (request: IncomingMessage, tenant: string) => Promise<Body>;
+
+/** Bodies up to this size take no more room than a request does anyway. */
+const smallBytes = 65_536;
+
+/** A reader of bodies of at most so many bytes. */
+export function createBodyReader(limits: { readonly bodyBytes: number; readonly largeOfTenant: number }): BodyReader {
+  const reading = new Map<string, number>();
+  const count = (tenant: string, change: number) => {
+    const now = (reading.get(tenant) ?? 0) + change;
+    if (now === 0) reading.delete(tenant);
+    else reading.set(tenant, now);
+  };
+  return async (request, tenant) => {
+    // A length that is not told may become any.
+    if (Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= smallBytes)
+      return readJsonBody(request, limits.bodyBytes);
+    if ((reading.get(tenant) ?? 0) >= limits.largeOfTenant) return { kind: 'too_many' };
+    count(tenant, 1);
+    try {
+      return await readJsonBody(request, limits.bodyBytes);
+    } finally {
+      count(tenant, -1);
+    }
+  };
+}
+
 /** Reads a body of at most so many bytes; of a longer one the rest is left. Never rejects. */
-export async function readJsonBody(request: IncomingMessage, mostBytes: number): Promise<Body> {
+async function readJsonBody(request: IncomingMessage, mostBytes: number): Promise<Body> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   const end = await new Promise<'whole' | 'too_large' | 'cut_off'>((resolve) => {

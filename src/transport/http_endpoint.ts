@@ -4,7 +4,7 @@ import { toWebRequest, type NodeIncomingMessageLike } from '@modelcontextprotoco
 import { isLegacyRequest } from '@modelcontextprotocol/server';
 import type { Principal, SignIn, Verifier } from '../auth/sign_in.ts';
 import type { ManagerLog } from '../manager/parts.ts';
-import { discardBody, readJsonBody, type WrongBody } from './http_body.ts';
+import { discardBody, type BodyReader, type WrongBody } from './http_body.ts';
 import { challenge, type Resource } from './http_challenge.ts';
 import type { Exchange, Manner } from './http_exchange.ts';
 import type { Gate, Refused } from './http_gate.ts';
@@ -21,6 +21,7 @@ export interface Endpoint {
   readonly verifier: Verifier;
   readonly log: ManagerLog;
   readonly limits: HttpLimits;
+  readonly readBody: BodyReader;
   readonly gate: Gate;
   readonly sessions: Sessions;
   readonly tenants: Tenants;
@@ -97,10 +98,10 @@ export function insufficientScope(resource: Resource | null, scopes: readonly st
 
 async function answerSignedIn(endpoint: Endpoint, exchange: Exchange, principal: Principal): Promise<Answer> {
   const { request } = exchange;
-  const { limits, gate } = endpoint;
+  const { limits, gate, readBody } = endpoint;
   let body: unknown;
   if (request.method === 'POST') {
-    const read = await readJsonBody(request, limits.bodyBytes);
+    const read = await readBody(request, principal.scope.tenantId);
     if (read.kind !== 'json') return wrongBody(exchange, read.kind, limits.bodyBytes);
     body = read.value;
   }
@@ -119,6 +120,7 @@ async function answerSignedIn(endpoint: Endpoint, exchange: Exchange, principal:
 }
 
 async function wrongBody(exchange: Exchange, kind: WrongBody, mostBytes: number): Promise<Answer> {
+  if (kind === 'too_many') return { response: busy('tenant_busy') };
   if (kind === 'too_deep') return { response: refusal(400, 'The body is nested too deep.', { code: parseError }) };
   if (kind !== 'too_large') return { response: refusal(400, 'The body is no JSON.', { code: parseError }) };
   await discardBody(exchange.request, mostBytes);

@@ -7,6 +7,8 @@ import type { StreamLimits } from './http_tenants.ts';
 /** All bounds; milliseconds and bytes. */
 export interface HttpLimits {
   readonly bodyBytes: number;
+  /** Bodies beyond 64 KiB, or of a length that is not told, that one tenant may send at once. */
+  readonly largeOfTenant: number;
   /** How long a request's head, and the whole of it, may take to come. */
   readonly headersMs: number;
   readonly requestMs: number;
@@ -29,6 +31,7 @@ const streamKeepAliveMs = 15_000;
 /** What holds unless a test says otherwise. */
 export const usualLimits: HttpLimits = {
   bodyBytes: 4 * 1024 * 1024,
+  largeOfTenant: 16,
   headersMs: 10_000,
   requestMs: 30_000,
   keepAliveMs: 65_000,

@@ -90,6 +90,8 @@ describe('the settings of http', () => {
       expect(refusedFor({ CONTEXT_AUTH: 'none', CONTEXT_HOST })).toBe('CONTEXT_HOST');
     }
     expect(['[::1]', 'LOCALHOST'].every(isLoopback)).toBe(true);
+    const { allowedHosts } = settingsOf({ CONTEXT_AUTH: 'none', CONTEXT_HOST: '127.8.8.8' });
+    expect(allowedHosts).toEqual(['localhost', '127.0.0.1', '[::1]', '127.8.8.8']);
   });
 
   it('[I1] say whose tokens are believed, or there is no start', () => {

@@ -57,7 +57,10 @@ function statusOfBody(served: HttpFixture, parts: readonly string[], isTold: boo
 }
 
 /** Speaks bytes to a server, and gives what it says until it closes. */
-function speak(served: HttpFixture, text: string): { readonly said: Promise<string>; write(more: string): void } {
+function speak(
+  served: HttpFixture,
+  text: string,
+): { readonly said: Promise<string>; write(more: string): void; end(): void } {
   const socket = connectSocket(served.server.port, '127.0.0.1');
   socket.on('error', () => {});
   socket.write(text);
@@ -66,7 +69,7 @@ function speak(served: HttpFixture, text: string): { readonly said: Promise<stri
     socket.setEncoding('utf8').on('data', (part: string) => (heard += part));
     socket.once('close', () => resolve(heard));
   });
-  return { said, write: (more) => void socket.write(more) };
+  return { said, write: (more) => void socket.write(more), end: () => socket.destroy() };
 }
 
 /** A manager whose lists hang until they are let go. */
@@ -100,6 +103,21 @@ describe('a body', () => {
     const nearly = ['"', 'x'.repeat(4 * megabyte - 2), '"'];
     expect(await statusOfBody(served, nearly, false)).toBe(400);
     expect((await served.post(list)).status).toBe(200);
+  });
+
+  it('that is large has to wait until others of its tenant are whole, and small ones need not', async () => {
+    const served = await serve({ limits: { largeOfTenant: 1 } });
+    const begun = speak(
+      served,
+      `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${tokenOf()}\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{`,
+    );
+    await until(() => served.server.counts().exchanges === 1);
+    const large = ['"', 'x'.repeat(100_000), '"'];
+    expect(await statusOfBody(served, large, true)).toBe(429);
+    expect((await served.post(list)).status).toBe(200);
+    begun.end();
+    await until(() => served.server.counts().exchanges === 0);
+    expect(await statusOfBody(served, large, false)).toBe(400);
   });
 
   it('that is no JSON, no message or nested without end is a wrong request, in both eras', async () => {
