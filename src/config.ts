@@ -5,6 +5,8 @@ import { addressSecrets, databaseServer, serverShape, serverVariables } from './
 import type { DatabaseServer } from './database_server.ts';
 import { dataFolder, thisMachine } from './data_folder.ts';
 import type { Machine } from './data_folder.ts';
+import { httpShape, httpVariables } from './http_settings.ts';
+import type { HttpValues } from './http_settings.ts';
 import { MemoryError } from './model/errors.ts';
 
 /** A variable of the environment, as the README's table lists it. */
@@ -52,9 +54,14 @@ export const variables = [
   { name: 'CONTEXT_AGENT_ID', default: '', meaning: 'Agent whose memory is served; without it, no agent.' },
   { name: 'CONTEXT_THREAD_ID', default: 'default', meaning: 'Thread of a conversation that names none.' },
   { name: 'CONTEXT_ROLES', default: '', meaning: 'Roles of the user, separated by commas, for access policies.' },
+  ...httpVariables,
   { name: 'CONTEXT_EMBEDDER', default: 'built-in', meaning: 'Makes vectors of texts. This version has `built-in`.' },
   { name: 'CONTEXT_RERANKER', default: 'built-in', meaning: 'Measures what was found. This version has `built-in`.' },
-  { name: 'CONTEXT_LOG_LEVEL', default: 'warn', meaning: 'debug, info, warn, error or silent; lines go to stderr.' },
+  {
+    name: 'CONTEXT_LOG_LEVEL',
+    default: 'warn',
+    meaning: 'debug, info, warn, error or silent; lines go to stderr. Where it is not set, `http` has info.',
+  },
   { name: 'CONTEXT_MODEL', default: '', meaning: 'Model that windows are made for; recorded in manifests.' },
   {
     name: 'CONTEXT_PROVIDER_COUNT',
@@ -97,6 +104,8 @@ export interface Config {
   readonly agentId: string | null;
   readonly threadId: string | null;
   readonly roles: readonly string[];
+  /** What `http` was told, each value right by itself; `httpSettings` says whether it can be served with. */
+  readonly http: HttpValues;
   readonly embedder: 'built-in';
   readonly reranker: 'built-in';
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -138,6 +147,7 @@ export function readConfig(environment: Environment, machine: Machine = thisMach
     agentId: values.CONTEXT_AGENT_ID ?? null,
     threadId: values.CONTEXT_THREAD_ID ?? null,
     roles: Object.freeze(values.CONTEXT_ROLES),
+    http: Object.freeze(httpValues.parse(given)),
     embedder: values.CONTEXT_EMBEDDER,
     reranker: values.CONTEXT_RERANKER,
     logLevel: values.CONTEXT_LOG_LEVEL,
@@ -149,19 +159,11 @@ export function readConfig(environment: Environment, machine: Machine = thisMach
 
 /** Names that begin like ours and that nobody reads: most likely misspelt. Sorted. */
 export function unknownVariables(environment: Environment): readonly string[] {
-  const known = new Set<string>([...variables.map(({ name }) => name), ...laterVariables]);
+  const known = new Set<string>(variables.map(({ name }) => name));
   return Object.keys(environment)
     .filter((name) => name.startsWith('CONTEXT_') && !known.has(name))
     .toSorted();
 }
-
-// Variables of other engines and transports may stand in the same environment.
-const laterVariables = [
-  ...['HOST', 'PORT', 'AUTH'].map((name) => `CONTEXT_${name}`),
-  ...['ISSUER', 'AUDIENCE', 'JWKS', 'CLAIM_TENANT', 'CLAIM_USER', 'CLAIM_AGENT', 'CLAIM_ROLES'].map(
-    (name) => `CONTEXT_AUTH_${name}`,
-  ),
-];
 
 const identities: ReadonlySet<string> = new Set<VariableName>(['CONTEXT_TENANT_ID', 'CONTEXT_USER_ID']);
 
@@ -205,6 +207,7 @@ const shape = z.object({
     .refine((seconds) => seconds <= longestIdleSeconds, `is more than ${longestIdleSeconds}`)
     .default(30),
   ...serverShape,
+  ...httpShape,
   CONTEXT_TENANT_ID: id.optional(),
   CONTEXT_USER_ID: id.optional(),
   CONTEXT_AGENT_ID: id.optional(),
@@ -239,6 +242,8 @@ const shape = z.object({
 });
 
 type Values = z.output<typeof shape>;
+
+const httpValues = z.object(httpShape);
 
 function wrong(error: z.ZodError): MemoryError {
   const variable = String(error.issues[0]?.path[0] ?? '');

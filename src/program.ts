@@ -93,7 +93,7 @@ async function run(argv: readonly string[], around: Surroundings, requestId: str
   const command = await entry.load();
   const given = parseArguments(rest, command);
   if (given.flag('help')) return commandHelp(print, { name, entry, command });
-  const context = await createContext(given, around, requestId);
+  const context = await createContext(given, around, { requestId, command });
   const elsewhere = await runInOwner(argv, { command, context, terminal });
   if (elsewhere !== null) return elsewhere;
   const running = command.run(context);
@@ -110,16 +110,22 @@ async function runInOwner(
   if (terminal.shared !== null || command.through === undefined) return null;
   if (dataDirectory === inMemory || !isShared) return null;
   const { runThroughOwner } = await import('./remote_command.ts');
-  return runThroughOwner(argv, { through: command.through, context, terminal });
+  const { through, interruptionMs } = command;
+  return runThroughOwner(argv, { through, context, terminal, interruptionMs });
 }
 
-async function createContext(given: Arguments, around: Surroundings, requestId: string): Promise<Context> {
+async function createContext(
+  given: Arguments,
+  around: Surroundings,
+  { requestId, command }: { readonly requestId: string; readonly command: Command },
+): Promise<Context> {
   const { readConfig } = await import('./config.ts');
   const { compose, unlockDirectory } = await import('./compose.ts');
   const { terminal } = around;
   const environment = environmentOf(given.text('env-file'), terminal);
   const config = readConfig(environment);
-  const log = logOf(config, terminal);
+  const usual = (environment['CONTEXT_LOG_LEVEL'] ?? '') === '' ? command.logLevel : undefined;
+  const log = logOf(usual === undefined ? config : { ...config, logLevel: usual }, terminal);
   return {
     arguments: given,
     print: around.print,

@@ -133,6 +133,10 @@ export interface Command {
   readonly positionals: { readonly least: number; readonly most: number };
   /** True: the command sees to SIGINT and SIGTERM itself; else they end it. */
   readonly endsItself?: true;
+  /** What is logged where CONTEXT_LOG_LEVEL says nothing; else warnings and errors. */
+  readonly logLevel?: 'info';
+  /** How long it may take to end after an interruption, where it runs in another process; else 5 seconds. */
+  readonly interruptionMs?: number;
   /** It works on the data directory, so it runs in its owner: in one that is started for it, or only in one that runs. */
   readonly through?: 'owner' | 'running owner';
   /** Throws MemoryError for what fails and UsageError for a wrong command line. */

@@ -19,6 +19,13 @@ export const commandTable: ReadonlyMap<string, CommandEntry> = new Map<string, C
     },
   ],
   [
+    'http',
+    {
+      summary: 'serve hosts over HTTP (MCP), each request as whoever its token speaks for',
+      load: async () => (await import('./http.ts')).http,
+    },
+  ],
+  [
     'demo',
     {
       summary: 'show the whole idea on seeded data in memory; writes nothing to disk',

@@ -15,10 +15,9 @@ export interface HereStreams {
   readonly stderr: Writable;
   /** Aborted with the exit code that an interruption has. */
   readonly signal: AbortSignal;
+  /** How long the owner may take to end an interrupted run. */
+  readonly interruptionMs: number;
 }
-
-/** How long the owner may take to end an interrupted run. */
-const interruptDeadlineMs = 5_000;
 
 /**
  * Follows a run to its end and gives its exit code. Throws `outcome_unknown` when the owner ends before it. Stdin is
@@ -39,7 +38,7 @@ function exitOf(link: Link, here: HereStreams, saving: Saving): Promise<number> 
     const interrupt = () => {
       const reason = Number(here.signal.reason);
       socket.write(frame(frames.interrupt, String(reason)));
-      setTimeout(() => resolve(reason), interruptDeadlineMs).unref();
+      setTimeout(() => resolve(reason), here.interruptionMs).unref();
     };
     const show = (stream: Writable, bytes: Buffer) => {
       if (stream.write(bytes)) return;

@@ -45,6 +45,8 @@ interface Wanted {
 /** What the file that a client writes is known by: there is never a second one. */
 const savedId = 0;
 const longestPart = 1024 * 1024;
+/** As a shell counts SIGTERM. */
+const stoppedExit = 143;
 
 /** Makes the streams of a client that was welcomed. */
 export function openSession(socket: Socket, hello: Hello): OpenSession {
@@ -101,6 +103,8 @@ export function openSession(socket: Socket, hello: Hello): OpenSession {
       left = true;
       socket.write(frame(frames.leaving));
       if (hello.argv[0] === 'stdio') input.end();
+      // A server would never come to its end by itself.
+      if (hello.argv[0] === 'http') interruption.abort(stoppedExit);
     },
     isLeft: () => left,
     async exit(code) {

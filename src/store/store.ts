@@ -238,6 +238,8 @@ export interface Store {
    * have been missed, of whatever tenant. Returns the way to stop.
    */
   watchToolbox(listener: (tenantId: string | null) => void): () => void;
+  /** 32 bytes that seal what a client carries between two requests: the same for every process on one database. */
+  sealingKey(): Promise<Uint8Array>;
   /** Copies everything between two calls, which wait meanwhile. Undefined: the database has tools of its own for that. */
   readonly copy?: ((call: CallOptions) => Promise<StoreCopy>) | undefined;
   close(): Promise<void>;

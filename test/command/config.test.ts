@@ -21,6 +21,7 @@ describe('readConfig', () => {
       agentId: null,
       threadId: null,
       roles: [],
+      http: expect.objectContaining({ CONTEXT_HOST: '127.0.0.1', CONTEXT_AUTH: 'jwt' }),
       embedder: 'built-in',
       reranker: 'built-in',
       logLevel: 'warn',

@@ -280,6 +280,23 @@ export function contractOfIsolation(given: () => OpenedStore): void {
     expect(owned).toEqual([]);
   });
 
+  it('[N2] the sealing secret is for serving alone: no setting shows it, and operators may not ask', async () => {
+    const key = await given().store.sealingKey();
+    expect(key.length).toBe(32);
+    expect(await given().store.sealingKey()).toEqual(key);
+    const secrets = `select name, value from memory.store_setting where name = 'sealing_secret' or length(value) > 64`;
+    const asked = 'select memory.sealing_secret() as secret';
+    const app = { role: 'mem_app', tenant, user: 'jane' } as const;
+    const operators = { role: 'mem_operator', tenant } as const;
+    expect(await raw().query(app, secrets)).toEqual([]);
+    expect(await raw().query(operators, secrets)).toEqual([]);
+    expect(await sqlState(raw().query(operators, asked))).toBe('42501');
+    // What is derived from the secret tells nothing of it.
+    const [row] = await raw().query(app, asked);
+    expect(Buffer.from(key).toString('hex')).not.toContain(String(row?.['secret']).slice(0, 8));
+    expect(String(row?.['secret'])).toMatch(/^[0-9a-f-]{72}$/);
+  });
+
   it('[N2] ids of tenants compare by bytes: case, accents and look-alikes are other tenants', async () => {
     const composed = 'caf\u00e9';
     const twins = [composed, 'cafe\u0301', 'Caf\u00e9', 'cafe', `${composed} `];
@@ -360,6 +377,7 @@ function contractOfDefiners(
       'lexical_candidates',
       'lexical_statistics',
       'lock_sources',
+      'sealing_secret',
       'sync_derived',
     ]);
     for (const row of rows) {

@@ -42,12 +42,14 @@ const zones: Readonly<Record<string, Zone>> = {
       'log.ts',
       'config.ts',
       'database_server.ts',
+      'http_settings.ts',
     ],
     builtins: 'all',
   },
   'log.ts': { zones: ['model'], builtins: 'all' },
-  'config.ts': { zones: ['model', 'database_server.ts', 'data_folder.ts'], builtins: 'all' },
+  'config.ts': { zones: ['model', 'database_server.ts', 'http_settings.ts', 'data_folder.ts'], builtins: 'all' },
   'database_server.ts': { zones: [], builtins: [] },
+  'http_settings.ts': { zones: ['model', 'auth'], builtins: 'all' },
   'data_folder.ts': { zones: ['model'], builtins: 'all' },
   'provider_count.ts': { zones: ['model', 'config.ts', 'log.ts'], builtins: 'all' },
   'compose.ts': { zones: 'all', builtins: 'all' },
@@ -65,6 +67,8 @@ const zones: Readonly<Record<string, Zone>> = {
 const packages: Readonly<Record<string, readonly string[] | 'anywhere'>> = {
   '@modelcontextprotocol/server': ['transport'],
   '@modelcontextprotocol/client': ['transport', 'command/demo*.ts'],
+  '@modelcontextprotocol/node': ['transport'],
+  '@opentelemetry/api': ['transport'],
   '@electric-sql/pglite': ['store/postgres'],
   '@electric-sql/pglite-pgvector': ['store/postgres'],
   '@huggingface/tokenizers': ['embed'],
@@ -78,7 +82,7 @@ const packages: Readonly<Record<string, readonly string[] | 'anywhere'>> = {
   pino: ['log.ts'],
   'smol-toml': ['connect'],
   tiktoken: ['tokens'],
-  zod: ['config.ts', 'database_server.ts', 'auth', 'store', 'store/postgres'],
+  zod: ['config.ts', 'database_server.ts', 'http_settings.ts', 'auth', 'store', 'store/postgres'],
 };
 
 const order = Object.keys(zones).toSorted((a, b) => b.length - a.length);

@@ -1,5 +1,6 @@
 // The store on PostgreSQL, whatever the engine: reads, writes and operator writes, each one bracketed transaction.
 
+import { hkdfSync } from 'node:crypto';
 import { z } from 'zod';
 import { MemoryError } from '../../model/errors.ts';
 import { scn } from '../../model/ids.ts';
@@ -80,6 +81,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       return result;
     },
     watchToolbox: (listener) => engine.onToolboxChange(listener),
+    sealingKey: () => run('read', { requestId: 'sealing_key' }, sealingKey),
     copy: copierOf(options),
     close: () => engine.close(),
   };
@@ -89,6 +91,14 @@ async function checkSchema(options: PostgresStoreOptions): Promise<void> {
   const state: SchemaState = await readSchemaState(options);
   requireSchema(state.applied, state.known);
   requireEmbedder(state.embedder, options.embedder);
+}
+
+const secretColumn = z.object({ secret: z.string().min(64) });
+
+/** Derived, so that another use of the secret would have a key of its own. */
+async function sealingKey(session: Session): Promise<Uint8Array> {
+  const { secret } = secretColumn.parse(await session.one('sealing_secret'));
+  return new Uint8Array(hkdfSync('sha256', secret, '', 'context-assembly-memory request state', 32));
 }
 
 const positionColumns = z.object({ incarnation: z.string(), scn: z.string(), now: z.string() });
