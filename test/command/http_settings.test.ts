@@ -1,7 +1,8 @@
 // What `http` may be told by the environment: whom it believes, where it listens, and what it refuses to be told.
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { httpSettings, isLoopback } from '../../src/http_settings.ts';
+import { isLoopbackHost } from '../../src/auth/address.ts';
+import { httpSettings } from '../../src/http_settings.ts';
 import { MemoryError } from '../../src/model/errors.ts';
 
 const machine = { platform: 'linux', home: '/home/ada', userName: 'ada' } as const;
@@ -89,7 +90,7 @@ describe('the settings of http', () => {
     ]) {
       expect(refusedFor({ CONTEXT_AUTH: 'none', CONTEXT_HOST })).toBe('CONTEXT_HOST');
     }
-    expect(['[::1]', 'LOCALHOST'].every(isLoopback)).toBe(true);
+    expect(['[::1]', 'LOCALHOST'].every(isLoopbackHost)).toBe(true);
     const { allowedHosts } = settingsOf({ CONTEXT_AUTH: 'none', CONTEXT_HOST: '127.8.8.8' });
     expect(allowedHosts).toEqual(['localhost', '127.0.0.1', '[::1]', '127.8.8.8']);
   });
