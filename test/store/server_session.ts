@@ -150,6 +150,8 @@ export async function openStoreOnServer(made: {
     ...app,
     database,
     operate: (...given) => operator.operate(...given),
+    erase: (...given) => operator.erase(...given),
+    retain: (...given) => operator.retain(...given),
     async close() {
       await Promise.all([app.close(), operator.close()]);
     },
