@@ -76,7 +76,9 @@ export async function recordManifest(
   const requestRef: Ref = ['conversation', requestEventId, 1];
   await writer.addProvenance([
     ...usedInWindow(manifest),
-    ...consulted.map((source): ProvenanceEdge => ({ derived: ['conversation', manifestId, 1], source, relation: 'mentions' })),
+    ...consulted.map(
+      (source): ProvenanceEdge => ({ derived: ['conversation', manifestId, 1], source, relation: 'mentions' }),
+    ),
     { derived: requestRef, source: ['conversation', manifestId, 1], relation: 'derived_from' },
   ]);
 }

@@ -188,10 +188,8 @@ export interface Writer {
 }
 
 /** Writes of an operator: the whole tenant, shared rows too. */
-export interface OperatorWriter extends Omit<
-  Writer,
-  'appendEvent' | 'lockRun' | 'openRun' | 'spendRound' | 'issue' | 'requireSources'
-> {
+export interface OperatorWriter
+  extends Omit<Writer, 'appendEvent' | 'lockRun' | 'openRun' | 'spendRound' | 'issue' | 'requireSources'> {
   importRows(batch: ImportBatch): Promise<ImportReport>;
   /** Replaces the value of a persona key in place of the active row (personas have no versions). */
   putPersona(row: NewPersona): Promise<Ref>;

@@ -141,7 +141,8 @@ export function contractOfIsolation(given: () => OpenedStore): void {
       const policies = row['policies'];
       const name = String(row['relname']);
       if (unscoped.includes(name)) expect(policies).toEqual(['everyone_reads']);
-      else if (name.endsWith('_history') || ofTenant.includes(name)) expect(policies).toEqual(['app_reads', 'operator_reads']);
+      else if (name.endsWith('_history') || ofTenant.includes(name))
+        expect(policies).toEqual(['app_reads', 'operator_reads']);
       else {
         expect(policies).toEqual([
           'app_deletes',

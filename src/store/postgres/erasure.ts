@@ -47,7 +47,11 @@ interface Asked {
 }
 
 /** Erases, as {@link Store.erase} says. */
-export async function erase(parts: Parts, { scope, call, dryRun }: Asked, target: ErasureTarget): Promise<ErasureReport> {
+export async function erase(
+  parts: Parts,
+  { scope, call, dryRun }: Asked,
+  target: ErasureTarget,
+): Promise<ErasureReport> {
   const report = await parts.run('operate', call, async (session) => {
     await session.one('enter_erasure', scope.tenantId);
     return erasureReport(await session.one('erase', targetColumns(target), dryRun));
