@@ -277,6 +277,81 @@ as $$
       and not memory.in_erased_scope(p_target, c.user_id, c.agent_id, c.thread_id))
 $$;
 
+-- The index of a turn or passage holds words of the two before and after it: those that stay are indexed as if they stood
+-- alone. Gives how many.
+create function memory.forget_neighbours(p_tenant text, p_types text[], p_ids text[], p_dry_run boolean) returns integer
+language plpgsql volatile set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_kinds text[];
+  v_ids text[];
+begin
+  with gone as materialized (
+    select n.type, n.id from unnest(p_types, p_ids) as n (type, id) where n.type in ('conversation', 'chunk')
+  ), thread as (
+    select distinct c.user_id, c.agent_id, c.thread_id from gone g
+    join memory.conversation_memory c on c.tenant_id = p_tenant and c.event_id = g.id
+    where g.type = 'conversation' and c.turn_index is not null
+  ), document as (
+    select distinct c.document_id from gone g
+    join memory.knowledge_base_chunk c on c.tenant_id = p_tenant and c.id = g.id where g.type = 'chunk'
+  ), placed as (
+    select 'conversation' as kind, c.event_id as id,
+      to_jsonb(array[c.user_id, c.agent_id, c.thread_id]) as series, c.turn_index as place
+    from thread t join memory.conversation_memory c on c.tenant_id = p_tenant and c.user_id = t.user_id
+      and c.thread_id = t.thread_id and c.agent_id is not distinct from t.agent_id and c.turn_index is not null
+    union all
+    select 'chunk', c.id, to_jsonb(array[c.document_id]), c.chunk_index
+    from document d join memory.knowledge_base_chunk c on c.tenant_id = p_tenant and c.document_id = d.document_id
+  ), near as (
+    select p.kind, p.id, g.id is not null as is_gone,
+      bool_or(g.id is not null) over (partition by p.kind, p.series order by p.place
+        rows between 2 preceding and 2 following) as is_near
+    from placed p left join gone g on g.type = p.kind and g.id = p.id
+  )
+  select array_agg(n.kind), array_agg(n.id) into v_kinds, v_ids from near n
+    where n.is_near and not n.is_gone and exists (
+      select from memory.memory_term t where t.tenant_id = p_tenant and t.kind = n.kind and t.id = n.id);
+  if p_dry_run or v_ids is null then
+    return coalesce(cardinality(v_ids), 0);
+  end if;
+  update memory.memory_term t set terms = own.terms, frequencies = own.frequencies,
+      lengths = array[t.lengths[1], t.lengths[2], t.lengths[3], 0]
+    from unnest(v_kinds, v_ids) as n (kind, id)
+    join memory.memory_term m on m.tenant_id = p_tenant and m.kind = n.kind and m.id = n.id
+    cross join lateral (
+      select array_to_tsvector(array_agg(w.lexeme)) as terms,
+        array_agg(array[m.frequencies[w.place][1], m.frequencies[w.place][2], m.frequencies[w.place][3], 0]::smallint[]
+          order by w.place) as frequencies
+      from unnest(tsvector_to_array(m.terms)) with ordinality as w (lexeme, place)
+      where w.lexeme = memory.tenant_lexeme(p_tenant)
+        or m.frequencies[w.place][1] + m.frequencies[w.place][2] + m.frequencies[w.place][3] > 0
+    ) own
+    where t.tenant_id = p_tenant and t.kind = m.kind and t.id = m.id and t.version = m.version;
+  -- Without neighbours the text of the context is the memory's own.
+  update memory.memory_vector t set vector = own.vector
+    from unnest(v_kinds, v_ids) as n (kind, id)
+    join memory.memory_vector own on own.tenant_id = p_tenant and own.part = 'text' and own.kind = n.kind and own.id = n.id
+    where t.tenant_id = p_tenant and t.part = 'context' and t.kind = own.kind and t.id = own.id
+      and t.version = own.version;
+  update memory.memory_sign t set bits = own.bits
+    from unnest(v_kinds, v_ids) as n (kind, id)
+    join memory.memory_sign own on own.tenant_id = p_tenant and own.part = 'text' and own.kind = n.kind and own.id = n.id
+    where t.tenant_id = p_tenant and t.part = 'context' and t.kind = own.kind and t.id = own.id
+      and t.version = own.version;
+  -- A memory in whose own words nothing is known has a vector by its neighbours alone.
+  delete from memory.memory_vector t using unnest(v_kinds, v_ids) as n (kind, id)
+    where t.tenant_id = p_tenant and t.part = 'context' and t.kind = n.kind and t.id = n.id and not exists (
+      select from memory.memory_vector own where own.tenant_id = p_tenant and own.part = 'text' and own.kind = t.kind
+        and own.id = t.id and own.version = t.version);
+  delete from memory.memory_sign t using unnest(v_kinds, v_ids) as n (kind, id)
+    where t.tenant_id = p_tenant and t.part = 'context' and t.kind = n.kind and t.id = n.id and not exists (
+      select from memory.memory_sign own where own.tenant_id = p_tenant and own.part = 'text' and own.kind = t.kind
+        and own.id = t.id and own.version = t.version);
+  return cardinality(v_ids);
+end
+$$;
+
 -- Deletes the closure of a target, or only counts it. The caller holds the tenant's lock.
 create function memory.erase_rows(p_tenant text, p_target jsonb, p_most integer, p_dry_run boolean) returns jsonb
 language plpgsql volatile set search_path = pg_catalog, pg_temp
@@ -285,6 +360,7 @@ declare
   v_types text[];
   v_ids text[];
   v_stones jsonb;
+  v_neighbours integer;
   v_table record;
   v_find text;
   v_found tid[];
@@ -294,6 +370,7 @@ declare
 begin
   select c.types, c.ids into v_types, v_ids from memory.erasure_closure(p_tenant, p_target, p_most) c;
   v_stones := memory.erasure_tombstones(p_tenant, p_target, v_types, v_ids);
+  v_neighbours := memory.forget_neighbours(p_tenant, v_types, v_ids, p_dry_run);
   for v_table in
     select t.place, t.name, t.conditions, t.scoped, false as is_history from memory.erasure_tables() t
     union all
@@ -337,7 +414,8 @@ begin
     from jsonb_to_recordset(v_stones) as s (event_id text, user_id text, agent_id text, thread_id text, run_id text,
       payload jsonb);
   end if;
-  return jsonb_build_object('tables', v_counts, 'tombstones', jsonb_array_length(v_stones));
+  return jsonb_build_object('tables', v_counts, 'tombstones', jsonb_array_length(v_stones),
+    'neighbours', v_neighbours);
 end
 $$;
 

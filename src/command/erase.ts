@@ -83,6 +83,7 @@ function printJson(
     rows: rowsIn(report.tables),
     tables: tablesWithRows(report.tables),
     tombstones: report.tombstones,
+    neighbours: report.neighbours,
     owners_forgotten: report.ownersForgotten,
     files_rewritten: report.filesRewritten,
   });

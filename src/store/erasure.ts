@@ -20,6 +20,8 @@ export interface ErasureReport {
   readonly tables: RowCounts;
   /** Manifests, and turns of threads that go on, in whose place an event without content stands. */
   readonly tombstones: number;
+  /** Turns and passages that stay and were indexed with words of a neighbour: now as if they stood alone. */
+  readonly neighbours: number;
   /** Earlier tombstones that named the erased user. */
   readonly ownersForgotten: number;
   /** True: the database's files were written anew, so that they hold nothing of it; false where they are a server's. */
@@ -66,6 +68,7 @@ const counts = z.record(z.string(), z.number().int().nonnegative());
 const erasedColumns = z.object({
   tables: counts,
   tombstones: z.number().int(),
+  neighbours: z.number().int(),
   owners_forgotten: z.number().int().default(0),
 });
 const stepColumns = erasedColumns.extend({ pruned: counts, more: z.boolean() });
@@ -76,6 +79,7 @@ export function erasureReport(row: unknown): ErasureReport {
   return {
     tables: report.tables,
     tombstones: report.tombstones,
+    neighbours: report.neighbours,
     ownersForgotten: report.owners_forgotten,
     filesRewritten: false,
   };
@@ -94,6 +98,7 @@ export function addReports(a: RetentionReport, b: RetentionReport): RetentionRep
     expired: {
       tables: addCounts(a.expired.tables, b.expired.tables),
       tombstones: a.expired.tombstones + b.expired.tombstones,
+      neighbours: a.expired.neighbours + b.expired.neighbours,
       ownersForgotten: a.expired.ownersForgotten + b.expired.ownersForgotten,
       filesRewritten: a.expired.filesRewritten || b.expired.filesRewritten,
     },

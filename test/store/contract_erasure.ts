@@ -6,6 +6,7 @@ import type { Ref } from '../../src/model/memory.ts';
 import { instant } from '../../src/model/time.ts';
 import type { ErasureReport, ErasureTarget } from '../../src/store/erasure.ts';
 import { rowsIn } from '../../src/store/erasure.ts';
+import type { SearchFilter } from '../../src/store/search_values.ts';
 import { dump, missingFrom, tableNames } from './dump.ts';
 import type { OpenedStore, RawSession } from './harness.ts';
 import {
@@ -34,6 +35,8 @@ import {
 
 const jane = userId('jane');
 const manifestOf = (id: string) => ({ manifest: { manifest_id: id, kind: 'window', round: 0 } });
+
+const everything: SearchFilter = { kinds: ['conversation'], collections: null, exclude: [], limit: 9 };
 
 /** Tenant-wide, of nobody: what an erasure says of itself, and what history says of its own end. */
 const ofTheErasure = ['deletion_events', 'history_horizon', 'history_mark'];
@@ -222,6 +225,46 @@ export function contractOfErasure(given: () => OpenedStore): void {
     const later = await erased(tenant, { kind: 'user', userId: jane });
     expect(later.report.ownersForgotten).toBe(1);
     expect(await eventRow(tenant, first.id)).toMatchObject({ event_type: 'tombstone', user_id: null, thread_id: null });
+  });
+
+  it('[E1,Q2] a turn that stays keeps no word of an erased neighbour in its index', async () => {
+    const { store } = given();
+    const tenant = newTenant();
+    const texts = ['one', 'two', 'three', 'four'];
+    const rows = texts.map((text) => turn({ text: `Said ${text}.` }));
+    const entries = rows.map((row, place) => {
+      const made = entry(['conversation', row.id, 1], row.text, { vector: [1, place, 0, 0] });
+      const around = texts.filter((_, other) => Math.abs(other - place) === 1);
+      const terms = new Map([...made.terms, ...around.map((text) => [text, [0, 0, 0, 1]] as const)]);
+      const context = { part: 'context', vector: Float32Array.from([1, 0, 1, 1]) } as const;
+      const lengths = [made.lengths[0], 0, made.lengths[2], around.length] as const;
+      return { ...made, terms, lengths, vectors: [...made.vectors, context] };
+    });
+    await importRows(store, tenant, { rows, index: entries });
+    const two = rows[1]!;
+    const before = await dump(raw(), tenant);
+    const preview = await erase(tenant, { kind: 'event', id: two.id }, true);
+    expect(missingFrom(before, await dump(raw(), tenant))).toEqual({});
+    const report = await erase(tenant, { kind: 'event', id: two.id });
+    expect({ ...report, filesRewritten: false }).toEqual(preview);
+    expect(report.neighbours).toBe(3);
+    const after = await dump(raw(), tenant);
+    expect(after.get('memory_term')?.filter((row) => row.includes('two'))).toEqual([]);
+    expect(after.get('memory_term')).toHaveLength(3);
+    const alone = await raw().query(
+      { role: null },
+      `select own.vector = around.vector as same from memory.memory_vector own
+       join memory.memory_vector around using (tenant_id, kind, id)
+       where own.part = 'text' and around.part = 'context' and tenant_id = $1`,
+      [tenant],
+    );
+    expect(alone).toEqual([{ same: true }, { same: true }, { same: true }]);
+    const found = async (term: string) =>
+      (await read(store, scope(tenant), (reader) => reader.searchLexical([term], everything))).hits.map(
+        ({ ref }) => ref[1],
+      );
+    expect(await found('two')).toEqual([]);
+    expect(await found('three')).toEqual([rows[2]!.id]);
   });
 
   it('[E1] a document goes in all its versions, with passages and facts that name it', async () => {

@@ -20,12 +20,15 @@ export async function dump(raw: RawSession, tenant: string | null = null): Promi
   const tables = new Map<string, readonly string[]>();
   for (const name of await tableNames(raw)) {
     if (tenant !== null && ['schema_version', 'store_setting'].includes(name)) continue;
+    // A long vector is told by its digest.
+    const row =
+      name === 'memory_vector' ? `to_jsonb(t) || jsonb_build_object('vector', md5(vector::text))` : 'to_jsonb(t)';
     const rows = await raw.query(
       { role: null },
-      `select to_jsonb(t)::text as row from memory.${name} t ${tenant === null ? '' : 'where tenant_id = $1'}`,
+      `select (${row})::text as row from memory.${name} t ${tenant === null ? '' : 'where tenant_id = $1'}`,
       tenant === null ? [] : [tenant],
     );
-    const texts = rows.map((row) => String(row['row']));
+    const texts = rows.map((found) => String(found['row']));
     tables.set(name, texts.toSorted());
   }
   return tables;
