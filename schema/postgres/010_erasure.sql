@@ -590,7 +590,8 @@ begin
       and memory.retention_policy(g.tenant_id) is not null
       and not exists (select from memory.history_mark m where m.tenant_id = g.tenant_id
         and m.marked_at > clock_timestamp() - make_interval(secs => p_seconds))
-    order by g.tenant_id limit 1;
+    -- In no order: a tenant that cannot be done must not keep the others from their turn.
+    order by random() limit 1;
   if v_tenant is null then
     return null;
   end if;
