@@ -32,6 +32,15 @@ const world = (tenant: string, profile: object) => ({
       source_event_id: 'said',
       valid_from: began,
     },
+    {
+      id: 'condition',
+      subject: 'service:mail',
+      predicate: 'fee',
+      content: 'Mail is free there.',
+      conditions: { plan: 'zqcanaryplan' },
+      source_event_id: 'said',
+      valid_from: began,
+    },
     { id: 'kept', subject: 'service:mail', predicate: 'fee', content: 'Mail costs two.', valid_from: began },
   ],
   turns: [
@@ -111,6 +120,18 @@ describe('memory that is in use', () => {
     const outcome = await fixture.manager.callTool(sam(tenant), 'lookup_entity', claim, nobody);
     expect(JSON.stringify(outcome)).not.toContain('zqcanary');
     await expect(fixture.manager.run(sam(tenant), window.runId)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('[E1,D4] a result that only named what was erased, and showed nothing of it, goes too', async () => {
+    const tenant = await tenantOf();
+    const nobody = async () => ({ outcome: 'unsupported' }) as const;
+    const claim = { subject: 'service:mail', predicate: 'fee', conditions: { plan: 'unknown' } };
+    const outcome = await fixture.manager.callTool(sam(tenant), 'lookup_entity', claim, nobody);
+    expect(outcome).toMatchObject({ content: { memories: [] } });
+    const stored = async () => JSON.stringify(await fixture.manager.recentManifests(sam(tenant), 5));
+    expect(await stored()).toContain('zqcanaryplan');
+    await eraseJane(tenant);
+    expect(await stored()).not.toContain('zqcanary');
   });
 
   it('[E1,S3] an answer that cites what was erased meanwhile is refused, and nothing of it is kept', async () => {
