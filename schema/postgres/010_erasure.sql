@@ -254,18 +254,18 @@ begin
 end
 $$;
 
--- What stays in the place of erased manifests, and of turns whose thread goes on: the id, what it was, and its place.
+-- What stays in the place of erased manifests, and of turns whose thread goes on: the id, what it was, and its place. It
+-- is an event of its own, so that the erased id leads nowhere.
 create function memory.erasure_tombstones(p_tenant text, p_target jsonb, p_types text[], p_ids text[]) returns jsonb
 language sql stable set search_path = pg_catalog, pg_temp
 as $$
   select coalesce(jsonb_agg(jsonb_build_object(
-      'event_id', c.event_id,
       'user_id', case when not whole then c.user_id end,
       'agent_id', case when not whole then c.agent_id end,
       'thread_id', case when not whole then c.thread_id end,
       'run_id', case when not whole then c.run_id end,
-      'payload', jsonb_strip_nulls(jsonb_build_object('erased_type', c.event_type, 'manifest_id', c.manifest_id,
-        'turn_index', c.turn_index)))
+      'payload', jsonb_strip_nulls(jsonb_build_object('erased_type', c.event_type, 'event_id', c.event_id,
+        'manifest_id', c.manifest_id, 'turn_index', c.turn_index)))
     order by c.event_order), '[]')
   from unnest(p_types, p_ids) as n (type, id)
   join memory.conversation_memory c on c.tenant_id = p_tenant and c.event_id = n.id
@@ -409,10 +409,9 @@ begin
   if not p_dry_run then
     insert into memory.conversation_memory (tenant_id, event_id, user_id, agent_id, thread_id, run_id, event_type, role,
       payload, created_at, written_by, trust)
-    select p_tenant, s.event_id, s.user_id, s.agent_id, s.thread_id, s.run_id, 'tombstone', 'system', s.payload,
-      clock_timestamp(), 'erasure', 'derived'
-    from jsonb_to_recordset(v_stones) as s (event_id text, user_id text, agent_id text, thread_id text, run_id text,
-      payload jsonb);
+    select p_tenant, 'tombstone_' || replace(gen_random_uuid()::text, '-', ''), s.user_id, s.agent_id, s.thread_id,
+      s.run_id, 'tombstone', 'system', s.payload, clock_timestamp(), 'erasure', 'derived'
+    from jsonb_to_recordset(v_stones) as s (user_id text, agent_id text, thread_id text, run_id text, payload jsonb);
   end if;
   return jsonb_build_object('tables', v_counts, 'tombstones', jsonb_array_length(v_stones),
     'neighbours', v_neighbours);

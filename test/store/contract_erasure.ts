@@ -87,7 +87,7 @@ export function contractOfErasure(given: () => OpenedStore): void {
       await raw().query(
         { role: null },
         `select event_type, user_id, agent_id, thread_id, run_id, turn_index, payload from memory.conversation_memory
-         where tenant_id = $1 and event_id = $2`,
+         where tenant_id = $1 and (event_id = $2 or payload ->> 'event_id' = $2)`,
         [tenant, id],
       )
     )[0];
@@ -175,13 +175,13 @@ export function contractOfErasure(given: () => OpenedStore): void {
       thread_id: null,
       run_id: null,
       turn_index: null,
-      payload: { erased_type: 'context_manifest', manifest_id: hers.manifestId },
+      payload: { erased_type: 'context_manifest', event_id: hers.manifestId, manifest_id: hers.manifestId },
     });
     expect(await eventRow(tenant, his.manifestId)).toMatchObject({ event_type: 'tombstone', user_id: 'sam' });
     expect(await eventRow(tenant, other.id)).toMatchObject({ event_type: 'user_msg' });
     // Nobody but the operator can still ask for the first; its owner can ask for the second.
     const seen = async (as: Parameters<RawSession['query']>[0], id: string) =>
-      (await raw().query(as, 'select 1 from memory.conversation_memory where event_id = $1', [id])).length;
+      (await raw().query(as, 'select 1 from memory.conversation_memory where manifest_id = $1', [id])).length;
     for (const user of ['jane', 'sam']) expect(await seen({ role: 'mem_app', tenant, user }, hers.manifestId)).toBe(0);
     expect(await seen({ role: 'mem_operator', tenant }, hers.manifestId)).toBe(1);
     expect(await seen({ role: 'mem_app', tenant, user: 'sam' }, his.manifestId)).toBe(1);
@@ -217,7 +217,7 @@ export function contractOfErasure(given: () => OpenedStore): void {
       event_type: 'tombstone',
       user_id: 'jane',
       thread_id: 'main',
-      payload: { erased_type: 'user_msg', turn_index: 1 },
+      payload: { erased_type: 'user_msg', event_id: first.id, turn_index: 1 },
     });
     const tail = await read(store, scope(tenant), (reader) => reader.tail(5));
     expect(tail.map(({ turnIndex }) => turnIndex)).toEqual([2]);
@@ -370,6 +370,13 @@ export function contractOfErasure(given: () => OpenedStore): void {
     ).rejects.toMatchObject({ code: 'version_conflict' });
     const left = [...(await dump(raw(), tenant))].filter(([, rows]) => rows.length > 0).map(([name]) => name);
     expect(left).toEqual(['deletion_events']);
+    // The id of a turn that left a stone leads nowhere too.
+    const single = turn();
+    await importRows(opened.store, tenant, { rows: [single, turn()] });
+    await erase(tenant, { kind: 'event', id: single.id });
+    await expect(window(opened, tenant, { user: 'jane' }, [['conversation', single.id, 1]])).rejects.toMatchObject({
+      code: 'version_conflict',
+    });
   });
 
   it('[E1,N2] nobody but an operator erases, and an operator nothing of another tenant', async () => {
@@ -441,11 +448,11 @@ function contractOfRetention(given: () => OpenedStore, raw: () => RawSession): v
     expect(report?.expired.tables).toMatchObject({ entity_memory: 1, conversation_memory: 4, context_run: 1 });
     const types = await raw().query(
       { role: null },
-      'select event_id, event_type from memory.conversation_memory where tenant_id = $1 order by event_order',
+      'select manifest_id, event_type from memory.conversation_memory where tenant_id = $1 order by event_order',
       [tenant],
     );
     expect(types.map((row) => row['event_type'])).toEqual(['model_msg', 'user_msg', 'tombstone']);
-    expect(types[2]?.['event_id']).toBe(manifestId);
+    expect(types[2]?.['manifest_id']).toBe(manifestId);
     expect(rowsIn((await retain(tenant))?.expired.tables ?? {})).toBe(0);
   });
 

@@ -3,7 +3,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { userId } from '../../src/model/ids.ts';
-import { MemoryError } from '../../src/model/errors.ts';
+import type { MemoryError } from '../../src/model/errors.ts';
 import type { Ref } from '../../src/model/memory.ts';
 import type { Store } from '../../src/store/store.ts';
 import { dump } from './dump.ts';
