@@ -42,6 +42,11 @@ export const variables = [
   },
   ...serverVariables,
   {
+    name: 'CONTEXT_RETENTION_HOURS',
+    default: '0',
+    meaning: 'How often a server process does what `context_retention` says; 0: never, run `retention` yourself.',
+  },
+  {
     name: 'CONTEXT_TENANT_ID',
     default: 'local',
     meaning: 'Tenant of the process, and of operator commands. No default on a server.',
@@ -97,6 +102,8 @@ export interface Config {
   readonly isShared: boolean;
   /** How long an owner of the directory stays after its last client. */
   readonly ownerIdleSeconds: number;
+  /** Hours between two rounds of retention in a server process; 0: none. */
+  readonly retentionHours: number;
   /** Empty on a server where none was given: nobody is served by default there. */
   readonly tenantId: string;
   /** Empty as {@link Config.tenantId} may be. */
@@ -142,6 +149,7 @@ export function readConfig(environment: Environment, machine: Machine = thisMach
     server,
     isShared: values.CONTEXT_SHARED === '1',
     ownerIdleSeconds: values.CONTEXT_OWNER_IDLE_SECONDS,
+    retentionHours: values.CONTEXT_RETENTION_HOURS,
     tenantId: values.CONTEXT_TENANT_ID ?? (server === null ? 'local' : ''),
     userId: values.CONTEXT_USER_ID ?? (server === null ? machine.userName : ''),
     agentId: values.CONTEXT_AGENT_ID ?? null,
@@ -208,6 +216,11 @@ const shape = z.object({
     .default(30),
   ...serverShape,
   ...httpShape,
+  CONTEXT_RETENTION_HOURS: z
+    .string()
+    .regex(/^\d{1,4}$/, 'is no whole number of hours')
+    .transform(Number)
+    .default(0),
   CONTEXT_TENANT_ID: id.optional(),
   CONTEXT_USER_ID: id.optional(),
   CONTEXT_AGENT_ID: id.optional(),

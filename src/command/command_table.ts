@@ -69,6 +69,20 @@ export const commandTable: ReadonlyMap<string, CommandEntry> = new Map<string, C
   ],
   ['seed', { summary: "write seed files, by default the demo's", load: async () => (await import('./seed.ts')).seed }],
   [
+    'erase',
+    {
+      summary: 'erase a user, thread, event, document or tenant with all that came of it',
+      load: async () => (await import('./erase.ts')).erase,
+    },
+  ],
+  [
+    'retention',
+    {
+      summary: 'erase what is older than guideline context_retention says',
+      load: async () => (await import('./retention.ts')).retention,
+    },
+  ],
+  [
     'migrate',
     {
       summary: 'apply the migrations that the store lacks',

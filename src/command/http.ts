@@ -7,6 +7,7 @@ import { withoutSignIn } from '../auth/without_sign_in.ts';
 import { httpSettings } from '../http_settings.ts';
 import type { HttpSettings } from '../http_settings.ts';
 import { MemoryError } from '../model/errors.ts';
+import { rowId } from '../model/ids.ts';
 import { serveHttp } from '../transport/http.ts';
 import type { HttpServer } from '../transport/http.ts';
 import { jsonOption } from './arguments.ts';
@@ -40,9 +41,10 @@ export const http: Command = {
     if (context.signal.aborted) return exitCodes.done;
     const server = await listen(context, settings, parts);
     tell(context, settings, server);
+    const stopRetention = await beginRetention(context, parts);
     await interrupted(context.signal);
     context.print.note('Stopping: what runs may come to its end …');
-    await server.close();
+    await Promise.all([server.close(), stopRetention()]);
     return exitCodes.done;
   },
 };
@@ -70,6 +72,15 @@ async function listen(context: Context, settings: HttpSettings, parts: Parts): P
   } catch (error) {
     throw notListening(settings, error);
   }
+}
+
+/** Sees to what the tenants' policies say of age, where that is wanted; returns the way to stop. */
+async function beginRetention(context: Context, parts: Parts): Promise<() => Promise<void>> {
+  const { config, log } = context;
+  if (config.retentionHours === 0) return async () => {};
+  const { startRetention } = await import('../manager/start_retention.ts');
+  const newId = () => rowId(context.newRequestId());
+  return startRetention({ store: await parts.store(), log, newId }, { hours: config.retentionHours });
 }
 
 function verifierFor(context: Context, { tokens }: HttpSettings): Verifier {

@@ -33,8 +33,25 @@ export function checkQuestion(question: string): string {
   return wellFormed;
 }
 
-/** Assembles a window, opens its run, and stores its manifest and request before anything is returned. */
+/** A window whose memory was erased between its reading and its recording is made again from what is left. */
+const maxAttempts = 3;
+
+/**
+ * Assembles a window, opens its run, and stores its manifest and request before anything is returned. Throws
+ * `version_conflict` when its memory was erased again and again meanwhile.
+ */
 export async function assembleWindow(parts: ManagerParts, call: Call, asked: WindowQuestion): Promise<WindowResult> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await attemptWindow(parts, call, asked);
+    } catch (error) {
+      const raced = error instanceof MemoryError && error.code === 'version_conflict';
+      if (!raced || attempt >= maxAttempts) throw error;
+    }
+  }
+}
+
+async function attemptWindow(parts: ManagerParts, call: Call, asked: WindowQuestion): Promise<WindowResult> {
   const started = parts.clockMs();
   const { input, snapshot, measured } = await windowInput(parts, call, asked);
   const window = await counted(parts, input);
@@ -132,7 +149,13 @@ async function recordWindow(
         { eventId: parts.newId('event'), runId: run, role: 'system', latencyMs: Math.round(made.milliseconds) },
       ),
     );
-    await recordManifest(writer, { manifest, request, requestEventId: parts.newId('event'), runId: run });
+    await recordManifest(writer, {
+      manifest,
+      request,
+      requestEventId: parts.newId('event'),
+      runId: run,
+      consulted: made.snapshot.consulted,
+    });
     await writer.issue(run, issuedIds(seated));
   });
 }

@@ -2,6 +2,7 @@
 
 import type { ToolResultInput } from '../assembly/assembly_input.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { Ref } from '../model/memory.ts';
 import type { Position, Run } from '../store/store.ts';
 import type { Gathered } from './gather.ts';
 import type { loopState } from './loop.ts';
@@ -13,6 +14,8 @@ import type { readPrefix, WindowSnapshot } from './read_window.ts';
 export interface HandlerWish {
   readonly gathered: Gathered;
   readonly plan: WindowSnapshot['plan'];
+  /** Rows whose words stand in plan or notes, candidates or not. */
+  readonly consulted: readonly Ref[];
   /** What the reranker compares the memories with. */
   readonly question: string;
   readonly retrieval: JsonObject;

@@ -28,7 +28,7 @@ export async function gatherExpand(reader: SnapshotReader, made: HandlerCall): P
       companions: 'durable_facts',
       hops: 0,
     }),
-    plan: await planOf(reader, question, 'open'),
+    ...(await planOf(reader, question, 'open')),
     question,
     retrieval: { expanded: id },
     show: {

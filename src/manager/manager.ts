@@ -8,6 +8,7 @@ import type { Intent } from '../model/plan.ts';
 import type { Client, OperatorScope, Scope } from '../model/scope.ts';
 import type { Instant } from '../model/time.ts';
 import type { ChatRequest, SeatedMemory } from '../model/window.ts';
+import type { ErasureReport, ErasureTarget, RetentionReport } from '../store/erasure.ts';
 import type { StoredManifest } from '../store/store.ts';
 import type { ImportReport } from '../store/written_rows.ts';
 
@@ -143,4 +144,8 @@ export interface OperatorManager {
   /** Every check that `apply` makes of a file before it opens a transaction; throws as it does, writes nothing. */
   checkFile(call: OperatorCall, fileName: string, json: unknown): Promise<void>;
   countRows(call: OperatorCall): Promise<ReadonlyMap<string, number>>;
+  /** Erases the target and all that came of it (design E1), or counts what would go. Unknown ids: every count is zero. */
+  erase(call: OperatorCall, target: ErasureTarget, options: { readonly dryRun: boolean }): Promise<ErasureReport>;
+  /** Does what guideline `context_retention` says, or counts it (N4); null: the tenant has no such policy. */
+  retain(call: OperatorCall, options: { readonly dryRun: boolean }): Promise<RetentionReport | null>;
 }

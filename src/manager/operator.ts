@@ -1,4 +1,5 @@
-// What an operator may do (design 4): seed, init and apply; validated as a whole before anything is written (D7).
+// What an operator may do (design 4, E1): seed, init and apply, validated as a whole before anything is written (D7), erase
+// and retain.
 
 import { checkSeedSet, parseSeedFile, type ParsedSeed } from '../store/seed_rows.ts';
 import { operatorScope } from '../auth/make_scope.ts';
@@ -37,6 +38,8 @@ export function createOperatorManager(parts: ManagerParts): OperatorManager {
     checkFile: async (call, fileName, json) => {
       await readApplyFile(parts, call, { fileName, json });
     },
+    erase: (call, target, { dryRun }) => parts.store.erase(call.scope, { ...options(call), dryRun }, target),
+    retain: (call, { dryRun }) => parts.store.retain(call.scope, { ...options(call), dryRun }),
     countRows: (call) => parts.store.operate(call.scope, options(call), (writer) => writer.countRows()),
   };
 }

@@ -42,6 +42,7 @@ export async function recordResult(
       request: result.request,
       requestEventId: parts.newId('event'),
       runId: run,
+      consulted: read.wish.consulted,
     });
     await writer.addProvenance([
       {

@@ -41,7 +41,10 @@ export function newEvent(eventType: EventType, payload: object, options: EventOp
   };
 }
 
-/** Writes a manifest with its request and names every row that both depend on, so that erasure finds them (D4). */
+/**
+ * Writes a manifest with its request and names every row that both depend on, so that erasure finds them (D4). Throws
+ * `version_conflict` when one of them was erased since the snapshot: no text of it may be stored then (E1).
+ */
 export async function recordManifest(
   writer: Writer,
   record: {
@@ -49,10 +52,13 @@ export async function recordManifest(
     readonly request: ChatRequest;
     readonly requestEventId: RowId;
     readonly runId: RunId;
+    /** Rows whose words stand in plan or notes, shown as memories or not. */
+    readonly consulted: readonly Ref[];
   },
 ): Promise<void> {
-  const { manifest, request, requestEventId, runId } = record;
+  const { manifest, request, requestEventId, runId, consulted } = record;
   const manifestId = rowId(manifest.manifest_id);
+  await writer.requireSources([...readRefs(manifest), ...consulted]);
   await writer.appendEvent(
     newEvent('context_manifest', { manifest } satisfies ManifestPayload, {
       eventId: manifestId,
@@ -70,8 +76,18 @@ export async function recordManifest(
   const requestRef: Ref = ['conversation', requestEventId, 1];
   await writer.addProvenance([
     ...usedInWindow(manifest),
+    ...consulted.map(
+      (source): ProvenanceEdge => ({ derived: ['conversation', manifestId, 1], source, relation: 'mentions' }),
+    ),
     { derived: requestRef, source: ['conversation', manifestId, 1], relation: 'derived_from' },
   ]);
+}
+
+/** What the window was read from. A source event may be another user's, or unknown: its fact goes with it. */
+function readRefs(manifest: Manifest): readonly Ref[] {
+  return manifest.dependencies.flatMap(({ ref, role }): readonly Ref[] =>
+    ref === null || role === 'source_event' ? [] : [[ref[0], rowId(ref[1]), ref[2]]],
+  );
 }
 
 /** One edge for each row that a manifest depends on. */

@@ -15,7 +15,10 @@ import { newTokenCounts } from './token_counts.ts';
 
 const maxTurnChars = 1_000_000;
 
-/** Throws `secret_refused`, `text_refused` and `invalid_argument`; nothing is written then. */
+/**
+ * Throws `secret_refused`, `text_refused` and `invalid_argument`, and `version_conflict` when a cited memory or the turn
+ * before was erased meanwhile; nothing is written then.
+ */
 export async function recordTurn(
   parts: ManagerParts,
   call: Call,
@@ -48,6 +51,8 @@ export async function recordTurn(
     await writer.putIndex(entries satisfies readonly IndexEntry[]);
     await writer.putTokenCounts(counts);
     const derived: Ref = ['conversation', eventId, 1];
+    // Erased since it was read: the answer was written from it, or is indexed with its words.
+    await writer.requireSources([...read.cited, ...read.before.map(({ ref }) => ref)]);
     await writer.addProvenance(read.cited.map((source) => ({ derived, source, relation: 'mentions' })));
     return event;
   });

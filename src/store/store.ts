@@ -21,6 +21,7 @@ import type {
 import type { OperatorScope, Scope } from '../model/scope.ts';
 import type { Instant } from '../model/time.ts';
 import type { ChatRequest } from '../model/window.ts';
+import type { ErasureReport, ErasureTarget, RetentionReport, RetentionStep } from './erasure.ts';
 import type { SearchFilter, LexicalResult, VectorPart, VectorHit, SubjectNames } from './search_values.ts';
 import type {
   NewPersona,
@@ -167,6 +168,11 @@ export interface Writer {
   /** Spends a round and tokens and marks the call's time. Throws `version_conflict` if `roundsUsed` has moved on. */
   spendRound(runId: RunId, spent: { readonly tokens: number; readonly roundsUsedBefore: number }): Promise<void>;
   issue(runId: RunId, issued: readonly Issued[]): Promise<void>;
+  /**
+   * What is about to be written was made of these. Throws `version_conflict` when one is gone by now: a row of an
+   * earlier snapshot may have been erased since (design E1).
+   */
+  requireSources(refs: readonly Ref[]): Promise<void>;
   addProvenance(edges: readonly ProvenanceEdge[]): Promise<void>;
   /** Replaces the index rows of each ref whose content hash is still the one given; others are skipped. */
   putIndex(entries: readonly IndexEntry[]): Promise<void>;
@@ -175,14 +181,15 @@ export interface Writer {
   putTokenCounts(counts: readonly NewTokenCount[]): Promise<void>;
   /**
    * Retires the active row of the key and inserts the next version with its index rows, in this transaction (D2).
-   * `expectedVersion` 0: there must be none. Throws `version_conflict` when another update won.
-   * An end user can write only rows of their own user id (`scope_violation`).
+   * `expectedVersion` 0: there must be none. Throws `version_conflict` when another update won, or when the event that
+   * an end user's row came of is gone. An end user can write only rows of their own user id (`scope_violation`).
    */
   putVersion(row: NewVersionedRow, expectedVersion: number, index: readonly IndexEntry[]): Promise<Ref>;
 }
 
 /** Writes of an operator: the whole tenant, shared rows too. */
-export interface OperatorWriter extends Omit<Writer, 'appendEvent' | 'lockRun' | 'openRun' | 'spendRound' | 'issue'> {
+export interface OperatorWriter
+  extends Omit<Writer, 'appendEvent' | 'lockRun' | 'openRun' | 'spendRound' | 'issue' | 'requireSources'> {
   importRows(batch: ImportBatch): Promise<ImportReport>;
   /** Replaces the value of a persona key in place of the active row (personas have no versions). */
   putPersona(row: NewPersona): Promise<Ref>;
@@ -233,6 +240,22 @@ export interface Store {
   ): Promise<T>;
   write<T>(scope: Scope, options: CallOptions, use: (writer: Writer) => Promise<T>): Promise<T>;
   operate<T>(scope: OperatorScope, options: CallOptions, use: (writer: OperatorWriter) => Promise<T>): Promise<T>;
+  /**
+   * Erases what the target names and all that came of it however far, in one transaction in which nobody else writes for
+   * the tenant (design E1); a dry run only counts. Nothing found: every count is zero, and no record is left.
+   */
+  erase(
+    scope: OperatorScope,
+    options: CallOptions & { readonly dryRun: boolean },
+    target: ErasureTarget,
+  ): Promise<ErasureReport>;
+  /** Expires events and prunes history as the tenant's policy says (N4), step by step; null: it has no such policy. */
+  retain(scope: OperatorScope, options: CallOptions & { readonly dryRun: boolean }): Promise<RetentionReport | null>;
+  /**
+   * One step of the same for a tenant whose last one is so many seconds ago, as no operator: it can do nothing but what a
+   * policy says. Null: none is due, or another process is at it.
+   */
+  retainNext(options: CallOptions, everySeconds: number): Promise<RetentionStep | null>;
   /**
    * Calls back with a tenant's id after a committed change of its toolbox rows, by whatever process; null: changes may
    * have been missed, of whatever tenant. Returns the way to stop.

@@ -16,6 +16,7 @@ describe('readConfig', () => {
       server: null,
       isShared: true,
       ownerIdleSeconds: 30,
+      retentionHours: 0,
       tenantId: 'local',
       userId: 'ada',
       agentId: null,

@@ -1,6 +1,7 @@
 // The contract of the store port: every engine that is available runs all of it.
 
 import { afterAll, beforeAll, describe } from 'vitest';
+import { contractOfErasure } from './contract_erasure.ts';
 import { contractOfHistory } from './contract_history.ts';
 import { contractOfImport } from './contract_import.ts';
 import { contractOfIsolation } from './contract_isolation.ts';
@@ -26,5 +27,6 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describe('runs and manifests', () => contractOfRuns(given));
     describe('import', () => contractOfImport(given));
     describe('snapshots and history', () => contractOfHistory(given));
+    describe('erasure and retention', () => contractOfErasure(given));
   });
 }

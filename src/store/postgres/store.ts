@@ -12,6 +12,7 @@ import type { MigrationFile } from '../sql_files.ts';
 import type { CallOptions, EmbedderIdentity, OperatorWriter, Position, SchemaState, Store } from '../store.ts';
 import { copierOf } from './backup.ts';
 import type { Engine } from './connection.ts';
+import { erase, retain, retainNext } from './erasure.ts';
 import { createOperatorWriter } from './operator.ts';
 import { createReader } from './reader.ts';
 import { migrateSchema, readSchemaState } from './schema.ts';
@@ -80,6 +81,9 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       if (imported >= rowsWorthAnalyzing && !engine.analyzesItself) await analyze(options, call);
       return result;
     },
+    erase: (scope, { dryRun, ...call }, target) => erase({ run, engine, log }, { scope, call, dryRun }, target),
+    retain: (scope, { dryRun, ...call }) => retain({ run, engine, log }, { scope, call, dryRun }),
+    retainNext: (call, everySeconds) => retainNext({ run, engine, log }, call, everySeconds),
     watchToolbox: (listener) => engine.onToolboxChange(listener),
     sealingKey: () => run('read', { requestId: 'sealing_key' }, sealingKey),
     copy: copierOf(options),
