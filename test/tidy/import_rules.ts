@@ -28,7 +28,19 @@ const zones: Readonly<Record<string, Zone>> = {
   // Loaded by every host's process, so it brings along nothing of the program it leads to.
   owner: { zones: ['model'], builtins: 'all' },
   command: {
-    zones: ['model', 'auth', 'manager', 'transport', 'store', 'owner', 'log.ts', 'config.ts', 'database_server.ts'],
+    zones: [
+      'model',
+      'auth',
+      'manager',
+      'check',
+      'diff',
+      'transport',
+      'store',
+      'owner',
+      'log.ts',
+      'config.ts',
+      'database_server.ts',
+    ],
     builtins: 'all',
   },
   'log.ts': { zones: ['model'], builtins: 'all' },
