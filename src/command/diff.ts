@@ -3,7 +3,7 @@
 import type { Cause, Changed, FieldChange, ManifestDifference, OneSided } from '../diff/difference.ts';
 import type { WindowDifference } from '../manager/manager.ts';
 import { rowId } from '../model/ids.ts';
-import type { JsonValue } from '../model/json.ts';
+import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { RefJson } from '../model/manifest.ts';
 import { jsonOption } from './arguments.ts';
 import { launchCall } from './calls.ts';
@@ -74,7 +74,8 @@ function changeRow(part: string, { field, from, to }: FieldChange): readonly str
 }
 
 function shortValue(value: JsonValue): string {
-  return value === null ? '–' : cut(plain(valueText(value)), widestValue);
+  const text = value === null ? '' : plain(valueText(value));
+  return text === '' ? '–' : cut(text, widestValue);
 }
 
 function printAllocations(print: Print, { allocation }: ManifestDifference): void {
@@ -160,11 +161,17 @@ function causeText(cause: Cause, nameOf: (ref: RefJson) => string): string {
   return parts.join('; ');
 }
 
+/** Of what did not fit: what it needed and what was left says all. */
+function roomText(detail: JsonObject): string {
+  const { needed, left } = detail;
+  return needed === undefined || left === undefined ? detailText(detail) : detailText({ needed, left });
+}
+
 function directCause({ kind, rule, detail, ref }: Cause, nameOf: (ref: RefJson) => string): readonly string[] {
   const other = ref === null ? '' : ` ${nameOf(ref)} v${ref[2]}`;
   switch (kind) {
     case 'rule':
-      return [cut(plain(`${rule ?? ''} (${detailText(detail)})`), widestValue) + (ref === null ? '' : `, now${other}`)];
+      return [`${rule ?? ''} (${cut(roomText(detail), widestValue)})${ref === null ? '' : `, now${other}`}`];
     case 'new_version':
       return [ref === null ? 'replaced by a newer version' : `another version:${other}`];
     case 'correction':
