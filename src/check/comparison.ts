@@ -2,7 +2,7 @@
 
 import { betterHigh, betterLow, plainSize } from './comparison_words.ts';
 import type { Comparison } from './comparisons.ts';
-import type { MemoryIndex } from './memory_index.ts';
+import { namedIn, type MemoryIndex } from './memory_index.ts';
 import type { Part } from './polarity.ts';
 import type { Problem } from './report.ts';
 import type { FindSubjects, SubjectNames } from './subjects.ts';
@@ -30,11 +30,13 @@ export function comparisonProblems(
 /** True when a part of a cited memory compares the same way, with the same first subject and the same others. */
 function isMade(claim: Claim, comparison: Comparison, sense: ComparisonSense): boolean {
   const own = sidesOf(sense.findSubjects(claim.text), comparison);
+  const ownNames = sidesOf(namedIn(claim.tokens, 0), comparison);
   const denied = isDenied(claim.parts, comparison);
   return sense.cited.some(({ parts, memory }) =>
-    parts.some(({ comparisons, subjects, denies }) =>
+    parts.some(({ comparisons, subjects, names, denies }) =>
       comparisons.some((other) => {
         if (denies !== denied || other.superlative !== comparison.superlative) return false;
+        if (other.direction === comparison.direction && isTurned(ownNames, sidesOf(names, other))) return false;
         const sides = sidesOf(subjects, other);
         const first = sides.first ?? (comparison.superlative ? (memory.claim?.subject ?? null) : null);
         return isSame(comparison, own, other, { ...sides, first });
@@ -66,6 +68,12 @@ function sidesOf(mentions: readonly SubjectNames[], { start, end, words }: Compa
   if (words.startsWith('比')) return { first: before.at(-1) ?? null, second: inside[0]?.subject ?? null };
   const first = before.at(-1) ?? after[0] ?? null;
   return { first, second: after.find((subject) => subject !== first) ?? null };
+}
+
+/** The same names the other way round; what a name stands for need not be known for that. */
+function isTurned(own: Sides, said: Sides): boolean {
+  if (own.first === said.first) return false;
+  return (own.first !== null && own.first === said.second) || (own.second !== null && own.second === said.first);
 }
 
 function isSame(one: Comparison, own: Sides, other: Comparison, said: Sides): boolean {

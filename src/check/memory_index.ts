@@ -18,6 +18,8 @@ export interface IndexedPart {
   readonly denies: boolean;
   readonly comparisons: readonly Comparison[];
   readonly subjects: readonly SubjectNames[];
+  /** Names in it, known as subjects or not. */
+  readonly names: readonly SubjectNames[];
 }
 
 /** Names and subjects by which memories and answers are read alike. */
@@ -96,7 +98,12 @@ export function indexOf(memory: ShownMemory, vocabulary: Vocabulary): MemoryInde
       const own = tokens.filter((token) => token.start >= part.start && token.start < part.end);
       const measures = columnMeasures(text).map((measure) => `measure ${measure}`);
       for (const key of [...own.flatMap(offeredKeys), ...measures, ...wordKeys(text)]) put(places, key, parts.length);
-      parts.push({ denies: part.denies, comparisons: comparisonsOf(text), subjects: vocabulary.findSubjects(text) });
+      parts.push({
+        denies: part.denies,
+        comparisons: comparisonsOf(text),
+        subjects: vocabulary.findSubjects(text),
+        names: namedIn(own, part.start),
+      });
     }
   }
   // Where a line only ends without a mark, what stands on it may be quoted alone as well.
@@ -110,6 +117,15 @@ export function indexOf(memory: ShownMemory, vocabulary: Vocabulary): MemoryInde
     currentId,
   }));
   return { memory, parts, statements, places, ...beside, whole, corrections };
+}
+
+/** The names among tokens, by their words, with places counted from `start`. */
+export function namedIn(tokens: readonly Token[], start: number): readonly SubjectNames[] {
+  return tokens.flatMap((token) =>
+    token.kind === 'name'
+      ? [{ subject: token.words.join(' '), start: token.start - start, end: token.end - start }]
+      : [],
+  );
 }
 
 function textIndex(memory: ShownMemory, text: string | null, vocabulary: Vocabulary): MemoryIndex | null {
