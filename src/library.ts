@@ -12,7 +12,9 @@ import type { Call, MemoryManager } from './manager/manager.ts';
 import { yieldedDirectory } from './remote_command.ts';
 
 export type { Config } from './config.ts';
+export type { CheckReport } from './check/report.ts';
 export type {
+  AnswerCheck,
   Asked,
   AskUser,
   Call,
@@ -20,6 +22,7 @@ export type {
   MemoryManager,
   ToolOutcome,
   TurnToRecord,
+  WindowDifference,
   WindowQuestion,
   WindowResult,
 } from './manager/manager.ts';

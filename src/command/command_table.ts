@@ -54,6 +54,20 @@ export const commandTable: ReadonlyMap<string, CommandEntry> = new Map<string, C
     },
   ],
   [
+    'diff',
+    {
+      summary: 'compare two manifests: what entered, left or changed, and why',
+      load: async () => (await import('./diff.ts')).diff,
+    },
+  ],
+  [
+    'check',
+    {
+      summary: 'check the citations of an answer against what its window showed',
+      load: async () => (await import('./check_answer.ts')).checkAnswer,
+    },
+  ],
+  [
     'apply',
     {
       summary: 'write guidelines, persona, tools, facts, workflows and documents from a file',

@@ -16,7 +16,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes] | 130 | 143;
 /** What each code says, as --help lists them. */
 export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCodes.done, 'done'],
-  [exitCodes.failed, 'failed, or doctor found something wrong'],
+  [exitCodes.failed, 'failed, or doctor or check found something wrong'],
   [exitCodes.usage, 'the command line is wrong'],
   [exitCodes.configuration, 'a variable or the file of --env-file is wrong'],
   [exitCodes.store, 'the store cannot be used: held by another process, unreachable, or of another version'],

@@ -4,6 +4,8 @@ import { guidelinesSection, personaSection } from '../assembly/render/sections.t
 import { MemoryError } from '../model/errors.ts';
 import { assembleWindow } from './assemble_window.ts';
 import { callOptions } from './call_options.ts';
+import { checkedAnswer, feedbackOn, recordFeedback } from './check_answer.ts';
+import { diffWindows } from './diff_windows.ts';
 import type { Call, MemoryManager } from './manager.ts';
 import type { ManagerParts } from './parts.ts';
 import { readPrefix } from './read_window.ts';
@@ -58,6 +60,10 @@ export function createManager(parts: ManagerParts): MemoryManager {
       guarded(parts, call, () =>
         parts.store.read(call.scope, { ...callOptions(call), ...reading }, (reader) => reader.recentManifests(limit)),
       ),
+    checkAnswer: (call, asked) => guarded(parts, call, () => checkedAnswer(parts, call, asked)),
+    recordFeedback: (call, given) => guarded(parts, call, () => recordFeedback(parts, call, given)),
+    feedbackOn: (call, manifestId) => guarded(parts, call, () => feedbackOn(parts, call, manifestId)),
+    diff: (call, asked) => guarded(parts, call, () => diffWindows(parts, call, asked)),
     watchTools: (tenant, listener) =>
       parts.store.watchToolbox((changed) => {
         if (changed === null || changed === tenant) listener();

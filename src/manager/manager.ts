@@ -1,9 +1,12 @@
 // The Memory Manager's interface: the single entry to memory for every transport, command and host.
 
 import type { ToolResultContent } from '../assembly/assembly_input.ts';
+import type { CheckReport } from '../check/report.ts';
+import type { ManifestDifference } from '../diff/difference.ts';
+import type { FeedbackVerdict } from '../model/event.ts';
 import type { RowId, RunId } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { Manifest } from '../model/manifest.ts';
+import type { Manifest, RefJson } from '../model/manifest.ts';
 import type { Intent } from '../model/plan.ts';
 import type { Client, OperatorScope, Scope } from '../model/scope.ts';
 import type { Instant } from '../model/time.ts';
@@ -93,6 +96,37 @@ export interface TurnToRecord {
   readonly runId: RunId | null;
 }
 
+/** An answer, and the manifest of the window or tool result after which it was given. */
+export interface AnswerToCheck {
+  readonly manifestId: RowId;
+  readonly answer: string;
+}
+
+/** What the citation check says of an answer; places in it are UTF-16 units. */
+export interface AnswerCheck {
+  readonly manifestId: RowId;
+  readonly runId: RunId;
+  readonly report: CheckReport;
+}
+
+/** An answer to keep with its check; `verdict` is a person's, null where nobody gave one. */
+export interface FeedbackToRecord extends AnswerToCheck {
+  readonly verdict: FeedbackVerdict | null;
+}
+
+/** Feedback as stored. */
+export interface StoredFeedback extends FeedbackToRecord {
+  readonly eventId: RowId;
+  readonly report: CheckReport;
+  readonly createdAt: Instant;
+}
+
+/** The difference of two manifests, and titles of rows in it that the caller may see now. */
+export interface WindowDifference {
+  readonly difference: ManifestDifference;
+  readonly titles: readonly { readonly ref: RefJson; readonly title: string }[];
+}
+
 /** The methods that hosts, transports and commands call. Every method throws MemoryError and nothing else. */
 export interface MemoryManager {
   assembleWindow(call: Call, question: WindowQuestion): Promise<WindowResult>;
@@ -109,6 +143,17 @@ export interface MemoryManager {
   run(call: Call, runId: RunId): Promise<readonly StoredManifest[]>;
   /** Newest first. */
   recentManifests(call: Call, limit: number): Promise<readonly StoredManifest[]>;
+  /**
+   * Checks the citations of an answer against all that its run had shown (design K1). Throws `not_found`, also for
+   * another principal's manifest and where the request is not stored any more, and `invalid_argument`.
+   */
+  checkAnswer(call: Call, asked: AnswerToCheck): Promise<AnswerCheck>;
+  /** Checks an answer and keeps it with the report as an event. Throws as `checkAnswer`, and `secret_refused`, `text_refused`. */
+  recordFeedback(call: Call, given: FeedbackToRecord): Promise<AnswerCheck & { readonly eventId: RowId }>;
+  /** Feedback recorded on a manifest of this principal, newest first. Throws `not_found`. */
+  feedbackOn(call: Call, manifestId: RowId): Promise<readonly StoredFeedback[]>;
+  /** Compares two manifests of this principal (design R2). Throws `not_found`, also for another principal's. */
+  diff(call: Call, asked: { readonly from: RowId; readonly to: RowId }): Promise<WindowDifference>;
   recordTurn(call: Call, turn: TurnToRecord): Promise<{ readonly eventId: RowId; readonly turnIndex: number }>;
   /** Calls back after a committed change of the tenant's toolbox rows. */
   watchTools(tenant: Scope['tenantId'], listener: () => void): () => void;

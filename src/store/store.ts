@@ -154,6 +154,8 @@ export interface SnapshotReader {
   manifestsOfRun(runId: RunId): Promise<readonly StoredManifest[]>;
   /** This principal's events of these types in the scope's thread, newest first. */
   recentEvents(types: readonly EventType[], limit: number): Promise<readonly StoredEvent[]>;
+  /** This principal's feedback on a manifest (any thread), newest first, at most 500. */
+  feedbackOn(manifestId: RowId): Promise<readonly StoredEvent[]>;
   /** The newest manifests of this principal, newest first. */
   recentManifests(limit: number): Promise<readonly StoredManifest[]>;
 }

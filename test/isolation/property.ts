@@ -305,7 +305,14 @@ export function describeIsolation(open: () => Promise<Fixture>): void {
         for (const other of made.slice(-4)) {
           const isOwn = isSamePrincipal(other.who, who);
           const id = rowId(other.manifest.manifest_id);
-          expect(await codeOf(fixture.manager.manifest(call, id))).toBe(isOwn ? 'none' : 'not_found');
+          const expected = isOwn ? 'none' : 'not_found';
+          expect(await codeOf(fixture.manager.manifest(call, id))).toBe(expected);
+          expect(await codeOf(fixture.manager.checkAnswer(call, { manifestId: id, answer: 'It is 5.' }))).toBe(
+            expected,
+          );
+          expect(await codeOf(fixture.manager.feedbackOn(call, id))).toBe(expected);
+          const own = rowId(manifest.manifest_id);
+          expect(await codeOf(fixture.manager.diff(call, { from: own, to: id }))).toBe(expected);
           const run = runId(other.manifest.run_id);
           expect(await codeOf(fixture.manager.run(call, run))).toBe(isOwn ? 'none' : 'not_found');
         }

@@ -10,6 +10,9 @@ const zones: Readonly<Record<string, Zone>> = {
   model: { zones: [], builtins: [] },
   assembly: { zones: ['model'], builtins: ['node:crypto'] },
   retrieval: { zones: ['model'], builtins: ['node:crypto'] },
+  // Pure as the assembly is, but it decides no bytes of a window; it splits sentences as the summariser does.
+  check: { zones: ['model', 'assembly'], builtins: [] },
+  diff: { zones: ['model'], builtins: [] },
   tokens: { zones: ['model'], builtins: 'all' },
   rerank: { zones: ['model'], builtins: 'all' },
   embed: { zones: ['model'], builtins: 'all' },
@@ -18,7 +21,7 @@ const zones: Readonly<Record<string, Zone>> = {
   store: { zones: ['model', 'log.ts'], builtins: 'all' },
   'store/postgres': { zones: ['model', 'store', 'log.ts'], builtins: 'all' },
   manager: {
-    zones: ['model', 'assembly', 'retrieval', 'tokens', 'rerank', 'embed', 'auth', 'store', 'log.ts'],
+    zones: ['model', 'assembly', 'retrieval', 'check', 'diff', 'tokens', 'rerank', 'embed', 'auth', 'store', 'log.ts'],
     builtins: 'all',
   },
   transport: { zones: ['model', 'auth', 'manager', 'log.ts'], builtins: 'all' },
@@ -33,6 +36,8 @@ const zones: Readonly<Record<string, Zone>> = {
       'model',
       'auth',
       'manager',
+      'check',
+      'diff',
       'transport',
       'store',
       'owner',

@@ -164,7 +164,14 @@ function runReads(
   session: Session,
   { agentId, threadId }: Scope,
 ): Reads<
-  'currentRun' | 'issuedIn' | 'transcript' | 'manifest' | 'manifestsOfRun' | 'recentEvents' | 'recentManifests'
+  | 'currentRun'
+  | 'issuedIn'
+  | 'transcript'
+  | 'manifest'
+  | 'manifestsOfRun'
+  | 'recentEvents'
+  | 'feedbackOn'
+  | 'recentManifests'
 > {
   const manifests = (rows: readonly DatabaseRow[]) =>
     readRows(rows, storedManifest, { ...session, what: 'context_manifest' });
@@ -189,6 +196,10 @@ function runReads(
     async recentEvents(types, limit) {
       if (types.length === 0 || limit <= 0) return [];
       const rows = await session.all('recent_events', types, agentId, threadId, limit);
+      return readRows(rows, storedEvent, { ...session, what: 'conversation' });
+    },
+    async feedbackOn(manifestId) {
+      const rows = await session.all('feedback_on_manifest', manifestId, agentId);
       return readRows(rows, storedEvent, { ...session, what: 'conversation' });
     },
     async recentManifests(limit) {
