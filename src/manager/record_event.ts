@@ -47,11 +47,12 @@ export async function recordManifest(
   record: {
     readonly manifest: Manifest;
     readonly request: ChatRequest;
-    readonly requestEventId: RowId;
+    /** Of the events that stand beside it: the request is written here, the retrieval was before. */
+    readonly eventIds: { readonly retrieval: RowId; readonly request: RowId };
     readonly runId: RunId;
   },
 ): Promise<void> {
-  const { manifest, request, requestEventId, runId } = record;
+  const { manifest, request, eventIds, runId } = record;
   const manifestId = rowId(manifest.manifest_id);
   await writer.appendEvent(
     newEvent('context_manifest', { manifest } satisfies ManifestPayload, {
@@ -62,16 +63,19 @@ export async function recordManifest(
   );
   await writer.appendEvent(
     newEvent('request', { manifest_id: manifestId, request } satisfies RequestPayload, {
-      eventId: requestEventId,
+      eventId: eventIds.request,
       runId,
       role: 'system',
     }),
   );
-  const requestRef: Ref = ['conversation', requestEventId, 1];
-  await writer.addProvenance([
-    ...usedInWindow(manifest),
-    { derived: requestRef, source: ['conversation', manifestId, 1], relation: 'derived_from' },
-  ]);
+  const beside = [eventIds.retrieval, eventIds.request].map((eventId): ProvenanceEdge => {
+    return {
+      derived: ['conversation', eventId, 1],
+      source: ['conversation', manifestId, 1],
+      relation: 'derived_from',
+    };
+  });
+  await writer.addProvenance([...usedInWindow(manifest), ...beside]);
 }
 
 /** One edge for each row that a manifest depends on. */

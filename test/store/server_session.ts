@@ -150,6 +150,7 @@ export async function openStoreOnServer(made: {
     ...app,
     database,
     operate: (...given) => operator.operate(...given),
+    readPast: (scope, ...given) => ('userId' in scope ? app : operator).readPast(scope, ...given),
     async close() {
       await Promise.all([app.close(), operator.close()]);
     },
