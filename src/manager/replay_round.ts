@@ -68,7 +68,10 @@ function roundQuestion(
 ): string {
   const { args, shown } = called;
   // As text_argument.ts reads them.
-  const text = (name: string) => String(args[name] ?? '').trim();
+  const text = (name: string) => {
+    const value = args[name];
+    return typeof value === 'string' ? value.trim() : '';
+  };
   if (shown.handler === 'search_memory') return text('query');
   if (shown.handler === 'lookup_entity') return `${text('subject')} ${text('predicate')}`;
   const first = made.record.rows[0];

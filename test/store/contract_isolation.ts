@@ -357,6 +357,7 @@ function contractOfDefiners(
     );
     expect(rows.map((row) => row['proname'])).toEqual([
       'archive_version',
+      'gone_refs',
       'lexical_candidates',
       'lexical_statistics',
       'lock_sources',
