@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { contractOfHistory } from './contract_history.ts';
 import { contractOfImport } from './contract_import.ts';
 import { contractOfIsolation } from './contract_isolation.ts';
+import { contractOfPast } from './contract_past.ts';
 import { contractOfReads } from './contract_reads.ts';
 import { contractOfRuns } from './contract_runs.ts';
 import { contractOfSearch } from './contract_search.ts';
@@ -26,5 +27,6 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describe('runs and manifests', () => contractOfRuns(given));
     describe('import', () => contractOfImport(given));
     describe('snapshots and history', () => contractOfHistory(given));
+    describe('past reads', () => contractOfPast(given));
   });
 }
