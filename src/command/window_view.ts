@@ -151,7 +151,7 @@ function providerText(manifest: Manifest): string {
 }
 
 /** A ref as people read it: `entity ctxseed_26… v2`. */
-function refText([type, id, version]: RefJson): string {
+export function refText([type, id, version]: RefJson): string {
   return `${type} ${id} v${version}`;
 }
 

@@ -62,7 +62,9 @@ async function usesBefore(records: RecordReader, corrected: readonly Corrected[]
   const refs = corrected.map(({ version: [type, id, version] }): Ref => [type, rowId(id), version]);
   const recorded = await records.uses(refs);
   const claimOf = await claims(records, [...refs, ...recorded.flatMap(({ notedSources }) => notedSources)]);
-  const uses = recorded.filter((use) => wasNotKnown(use, claimOf));
+  const shown = new Set(recorded.filter((use) => !use.asCorrection).map(placeOf));
+  // A fact that a note quoted usually stands in the window itself as well: that says it.
+  const uses = recorded.filter((use) => wasNotKnown(use, claimOf) && !(use.asCorrection && shown.has(placeOf(use))));
   const runs = new Map<RunId, RecordedUse>();
   for (const use of uses) if (use.runId !== null) runs.set(use.runId, use);
   const answers = await records.answers(refs, [...runs.keys()]);
@@ -73,6 +75,8 @@ async function usesBefore(records: RecordReader, corrected: readonly Corrected[]
   );
   return [...distinct.values()].toSorted((a, b) => compareUses(a, b));
 }
+
+const placeOf = ({ manifestId, via }: RecordedUse): string => `${manifestId} ${refKey(via)}`;
 
 /** The claim of each version, as text: notes speak of one version of a claim and mean the claim. */
 async function claims(records: RecordReader, refs: readonly Ref[]): Promise<(ref: Ref) => string> {
