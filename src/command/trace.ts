@@ -56,7 +56,7 @@ function printTrace({ print }: Context, { citationId, steps }: Trace): void {
       step.standing,
       step.relation ?? '',
       plain(cut(step.title ?? '', widestTitle)),
-      plain(step.uri ?? [step.eventType, step.createdAt].filter((part) => part !== null).join(' of ')),
+      plain(step.uri ?? (step.eventType === null ? '' : `${step.eventType} of ${step.createdAt}`)),
     ]),
   );
 }

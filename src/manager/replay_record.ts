@@ -5,7 +5,8 @@ import type { AssemblyInput, ToolResultInput } from '../assembly/assembly_input.
 import { sha256Hex } from '../assembly/hash.ts';
 import type { Candidate } from '../model/candidate.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { MeasuredRow } from '../model/replay.ts';
+import type { MeasuredRow, ShownRecord } from '../model/replay.ts';
+import type { ChatRequest } from '../model/window.ts';
 import { replayColumns } from '../store/replay_record.ts';
 import type { ReadMemory } from './call_parts.ts';
 
@@ -34,9 +35,15 @@ export function roundReplay(input: ToolResultInput, read: ReadMemory): JsonObjec
       moreHint,
       admittedBy,
       named,
+      transcript: transcriptOf(loop.request),
       loop: { kind, tokensLeft, roundsLeft, maxToolResultTokens },
     },
   });
+}
+
+function transcriptOf({ messages }: ChatRequest): ShownRecord['transcript'] {
+  const calls = messages.flatMap((message) => (message.role === 'assistant' ? message.tool_calls : []));
+  return { hasInitial: messages.some(({ role }) => role === 'user'), calls: calls.map(({ id }) => id) };
 }
 
 function inputRecord({ scope, candidates }: AssemblyInput) {

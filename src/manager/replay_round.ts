@@ -37,20 +37,25 @@ export async function readRound(
     const question = request === null ? null : questionIn(request);
     return question === null ? null : { kind: 'window', question };
   }
-  const transcript = await records.transcript(runId(manifest.run_id), owner);
-  if (shown.loop.kind === 'window' && transcript.initial === null) return null;
-  const ids = Array.from({ length: manifest.round }, (_, index) => callIdOfRound(index + 1));
-  const calls = ids.flatMap((id) => transcript.calls.find(({ callId }) => callId === id) ?? []);
-  const call = calls.at(-1);
-  if (calls.length < manifest.round || call === undefined) return null;
+  const kept = await records.transcript(runId(manifest.run_id), owner);
+  const before = transcriptThen(kept, shown);
+  const call = kept.calls.find(({ callId }) => callId === callIdOfRound(manifest.round));
+  if (before === null || call === undefined) return null;
   return {
     kind: 'tool_result',
     question: roundQuestion(made, { shown, args: JSON.parse(call.arguments) }),
     shown,
     call: { id: call.callId, tool: call.tool, arguments: call.arguments },
     notes: handlerNotes(manifest, JSON.parse(call.result)),
-    transcript: { initial: transcript.initial, calls: calls.slice(0, -1) },
+    transcript: before,
   };
+}
+
+/** What of the run stood before the call, even if less than there had been; null: some of that is gone since. */
+function transcriptThen(kept: Transcript, { transcript }: ShownRecord): Transcript | null {
+  const calls = transcript.calls.flatMap((id) => kept.calls.find(({ callId }) => callId === id) ?? []);
+  const isWhole = calls.length === transcript.calls.length && (kept.initial !== null || !transcript.hasInitial);
+  return isWhole ? { initial: transcript.hasInitial ? kept.initial : null, calls } : null;
 }
 
 /** What stands after the memory block of the user message: no memory can hold its closing tag (design A3). */

@@ -29,6 +29,8 @@ export interface ShownRecord {
   readonly moreHint: string | null;
   readonly admittedBy: 'fit' | 'requested';
   readonly named: readonly Ref[];
+  /** What of its run stood before it: whether a window's request did, and the ids of the calls, in order. */
+  readonly transcript: { readonly hasInitial: boolean; readonly calls: readonly string[] };
   readonly loop: {
     readonly kind: 'window' | 'implicit';
     readonly tokensLeft: number;

@@ -53,6 +53,7 @@ function shownColumns(shown: ShownRecord): JsonObject {
     more_hint: shown.moreHint,
     admitted_by: shown.admittedBy,
     named: shown.named.map((ref) => [...ref]),
+    transcript: { has_initial: shown.transcript.hasInitial, calls: shown.transcript.calls },
     loop: {
       kind: shown.loop.kind,
       tokens_left: shown.loop.tokensLeft,
@@ -104,6 +105,7 @@ const shownRow = z
     more_hint: text.nullable(),
     admitted_by: z.enum(['fit', 'requested']),
     named: z.array(refRow),
+    transcript: z.object({ has_initial: z.boolean(), calls: z.array(text) }),
     loop: z.object({
       kind: z.enum(['window', 'implicit']),
       tokens_left: count,
@@ -111,12 +113,13 @@ const shownRow = z
       max_tool_result_tokens: count,
     }),
   })
-  .transform(({ loop, more_hint, admitted_by, ...shown }): ShownRecord => {
+  .transform(({ loop, more_hint, admitted_by, transcript, ...shown }): ShownRecord => {
     const { kind, tokens_left, rounds_left, max_tool_result_tokens } = loop;
     return {
       ...shown,
       moreHint: more_hint,
       admittedBy: admitted_by,
+      transcript: { hasInitial: transcript.has_initial, calls: transcript.calls },
       loop: {
         kind,
         tokensLeft: tokens_left,

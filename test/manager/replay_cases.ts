@@ -304,12 +304,12 @@ const newest = { since: null, limit: 1 };
 
 /** Changes one value of a stored manifest. */
 async function patchManifest(
-  { sql }: World,
+  world: World,
   manifest: Manifest,
   path: readonly string[],
   value: string | number,
 ): Promise<void> {
-  await sql(
+  await world.sql(
     `update memory.conversation_memory set payload = jsonb_set(payload, $3::text[], $4::jsonb)
      where tenant_id = $1 and event_id = $2`,
     manifest.manifest_id,

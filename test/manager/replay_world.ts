@@ -72,6 +72,8 @@ export interface World {
   window(question: string, as?: Scope): Promise<Manifest>;
   /** A call that returns memory. */
   call(tool: string, args: object, as?: Scope): Promise<Manifest>;
+  /** The same, or null where the loop of the scope's thread is spent. */
+  callIfLeft(tool: string, args: object, as?: Scope): Promise<Manifest | null>;
   replay(manifest: Manifest, as?: Scope): Promise<Replayed['result']>;
   replayAsOperator(manifest: Manifest): Promise<Replayed['result']>;
   /** A statement as the engine's own login; `$1` is the tenant. */
@@ -105,8 +107,12 @@ export async function newWorld(store: ReplayStore, rows: object = {}): Promise<W
       return (await manager.assembleWindow(callAs(as), asked)).manifest;
     },
     async call(tool, args, as = jane) {
-      return manifestOf(await manager.callTool(callAs(as), tool, args, async () => ({ outcome: 'unsupported' })));
+      const manifest = await world.callIfLeft(tool, args, as);
+      if (manifest === null) throw new Error('the call returned no memory');
+      return manifest;
     },
+    callIfLeft: async (tool, args, as = jane) =>
+      manifestOf(await manager.callTool(callAs(as), tool, args, async () => ({ outcome: 'unsupported' }))),
     replay: async (manifest, as = jane) => (await manager.replay(callAs(as), idOf(manifest))).result,
     replayAsOperator: async (manifest) => (await store.operator.replay(operator, idOf(manifest))).result,
     sql: (text, ...more) => store.raw.query({ role: null }, text, [tenant, ...more]),
@@ -115,9 +121,8 @@ export async function newWorld(store: ReplayStore, rows: object = {}): Promise<W
   return world;
 }
 
-function manifestOf(outcome: ToolOutcome): Manifest {
-  if (outcome.kind !== 'memory' || outcome.manifest === null) throw new Error('the call returned no memory');
-  return outcome.manifest;
+function manifestOf(outcome: ToolOutcome): Manifest | null {
+  return outcome.kind === 'memory' ? outcome.manifest : null;
 }
 
 /** A tenant's usual rows: a claim, two other facts, a workflow, a document of two passages. */
