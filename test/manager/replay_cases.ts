@@ -42,12 +42,9 @@ export function describeReplay(open: () => Promise<ReplayStore>): void {
     it('[R1,N4] a window comes out the same after its budget and its tools were changed', async () => {
       const world = await makeWorld();
       const manifest = await world.window(usualQuestion);
-      const profile = await world.sql(
-        `select guideline_value from memory.guideline_memory where tenant_id = $1 and guideline_key = 'context_budget'`,
-      );
-      const value = Object(profile[0]?.['guideline_value']);
+      const guideline_value = await budgetOf(world, { recency_days: 5 });
       await world.apply({
-        guidelines: [{ guideline_key: 'context_budget', guideline_value: { ...value, recency_days: 5 } }],
+        guidelines: [{ guideline_key: 'context_budget', guideline_value }],
         toolbox: [
           { tool_name: 'look', tool_schema: { type: 'object' }, tool_handler: 'search_memory', usage_notes: 'x' },
         ],
@@ -74,6 +71,48 @@ export function describeReplay(open: () => Promise<ReplayStore>): void {
       expect(rounds.map(({ kind }) => kind)).toEqual(rounds.map(() => 'tool_result'));
       for (const round of rounds) expect(await world.replay(round)).toEqual(matched);
       expect(await world.replayAsOperator(rounds[4]!)).toEqual(matched);
+    });
+
+    it('[R1,Q7] linked memories and contradictions come out the same after the links are gone', async () => {
+      const world = await makeWorld();
+      // Two facts are found at most, so that a link alone brings a third.
+      await world.apply({
+        guidelines: [
+          { guideline_key: 'context_retrieval', guideline_value: { hops: 1 } },
+          {
+            guideline_key: 'context_budget',
+            guideline_value: await budgetOf(world, { candidate_caps: { durable_facts: 2 } }),
+          },
+        ],
+      });
+      const first = await world.window(usualQuestion);
+      const [fact, other] = first.memories.filter(({ ref }) => ref[0] === 'entity').map(({ ref }) => ref);
+      if (fact === undefined || other === undefined) throw new Error('the window has two facts');
+      await world.apply({ entities: [{ subject: 'zq', predicate: 'zw', content: 'Zqx zwv.' }] });
+      const [linked] = await world.sql(`select id from memory.entity_memory where tenant_id = $1 and subject = 'zq'`);
+      for (const [target, relation] of [
+        [String(linked?.['id']), 'refines'],
+        [other[1], 'contradicts'],
+      ] as const) {
+        await world.sql(
+          `insert into memory.memory_link (tenant_id, source_type, source_id, source_version, target_type, target_id,
+             target_version, relation, metadata, created_at)
+           values ($1, 'entity', $2, 1, 'entity', $3, 1, $4, '{}', now())`,
+          fact[1],
+          target,
+          relation,
+        );
+      }
+      const manifest = await world.window(usualQuestion);
+      expect(manifest.memories.find(({ ref }) => ref[1] === fact[1])?.contradicted_by).toEqual([other]);
+      const kept = await world.sql(
+        `select payload -> 'replay' -> 'rows' as rows from memory.conversation_memory
+         where tenant_id = $1 and event_type = 'retrieval' and manifest_id = $2`,
+        manifest.manifest_id,
+      );
+      expect(JSON.stringify(kept)).toContain('"refines","outgoing"');
+      await world.sql('delete from memory.memory_link where tenant_id = $1');
+      expect(await world.replay(manifest)).toEqual(matched);
     });
 
     it('[R1] a window from another thread of the same principal can be looked at, and with another code the same', async () => {
@@ -327,10 +366,15 @@ async function compressedWorld(makeWorld: (rows: object) => Promise<World>): Pro
   const made = await makeWorld({
     documents: [{ collection: 'notes', title: 'Turbine', source_uri: 'notes/turbine.md', text: sentences.join(' ') }],
   });
-  const [row] = await made.sql(
-    `select guideline_value from memory.guideline_memory where tenant_id = $1 and guideline_key = 'context_budget'`,
-  );
-  const guideline_value = { ...Object(row?.['guideline_value']), usable_context: 11_000 };
+  const guideline_value = await budgetOf(made, { usable_context: 11_000 });
   await made.apply({ guidelines: [{ guideline_key: 'context_budget', guideline_value }] });
   return made;
+}
+
+/** The tenant's budget with other values. */
+async function budgetOf(world: World, changed: object): Promise<object> {
+  const [row] = await world.sql(
+    `select guideline_value from memory.guideline_memory where tenant_id = $1 and guideline_key = 'context_budget'`,
+  );
+  return { ...Object(row?.['guideline_value']), ...changed };
 }
