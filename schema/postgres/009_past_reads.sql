@@ -142,7 +142,8 @@ as $$
 $$;
 grant execute on function memory.gone_refs to mem_app, mem_operator;
 
--- A tombstone is found by the manifest that it stands for; who replaced a row, by the row that replaced it.
+-- Links as of a snapshot are read from either end; a citation id is looked up without its run; what a row replaced is
+-- found by the row that replaced it.
 create index memory_link_history_target on memory.memory_link_history (tenant_id, target_type, target_id, target_version);
 create index issued_memory_citation on memory.issued_memory (tenant_id, citation_id);
 create index entity_memory_replaced on memory.entity_memory (tenant_id, superseded_by) where superseded_by is not null;

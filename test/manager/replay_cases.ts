@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Manifest } from '../../src/model/manifest.ts';
 import { callAs, scopeOf } from '../fixture.ts';
+import { presentTransaction, setHistoryHorizon } from '../store/harness.ts';
 import { correction, newWorld, usualQuestion, usualRows, type ReplayStore, type World } from './replay_world.ts';
 
 const matched = { outcome: 'matched' };
@@ -235,18 +236,14 @@ export function describeReplay(open: () => Promise<ReplayStore>): void {
       const world = await makeWorld();
       const manifest = await world.window(usualQuestion);
       await world.apply(correction);
-      const setHorizon = (value: string) =>
-        store.raw.query({ role: null }, `update memory.store_setting set value = $1 where name = 'history_horizon'`, [
-          value,
-        ]);
-      const [now] = await store.raw.query({ role: null }, 'select pg_current_xact_id()::text as xid');
+      const { tenant } = world;
+      await setHistoryHorizon(store.raw, { tenant, xid: await presentTransaction(store.raw) });
       try {
-        await setHorizon(String(now?.['xid']));
         expect(await world.replay(manifest)).toEqual(matched);
         await world.sql('delete from memory.entity_memory_history where tenant_id = $1');
         expect(await world.replay(manifest)).toMatchObject(unavailable('history_gone'));
       } finally {
-        await setHorizon('0');
+        await setHistoryHorizon(store.raw, { tenant, xid: '0' });
       }
       expect(await world.replay(manifest)).toMatchObject({ outcome: 'mismatched' });
     });

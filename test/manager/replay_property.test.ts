@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Manifest } from '../../src/model/manifest.ts';
 import type { MemoryType } from '../../src/model/memory.ts';
 import { callAs, scopeOf } from '../fixture.ts';
+import { presentTransaction, setHistoryHorizon } from '../store/harness.ts';
 import { newWorld, openEmbedded, usualRows, type ReplayStore, type World } from './replay_world.ts';
 
 /** A history is one window or tool round with all that happened after it. */
@@ -135,9 +136,6 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-const setHorizon = (value: string) =>
-  store.raw.query({ role: null }, `update memory.store_setting set value = $1 where name = 'history_horizon'`, [value]);
-
 /** Rows that stand in the tables and that the model does not know yet. */
 async function learnRows(world: World, model: Model): Promise<void> {
   for (const [type, [table, id]] of Object.entries(tables)) {
@@ -233,8 +231,7 @@ async function changeRecord(world: World, model: Model, step: Extract<Step, { ma
 }
 
 async function prune(world: World, model: Model): Promise<void> {
-  const [now] = await store.raw.query({ role: null }, 'select pg_current_xact_id()::text as xid');
-  await setHorizon(String(now?.['xid']));
+  await setHistoryHorizon(store.raw, { tenant: world.tenant, xid: await presentTransaction(store.raw) });
   for (const table of ['entity_memory', 'workflow_memory', 'knowledge_base_chunk', 'guideline_memory']) {
     await world.sql(`delete from memory.${table}_history where tenant_id = $1`);
   }
@@ -267,7 +264,7 @@ it(`[R1,N4] of at least ${leastHistories} random histories each replay is matche
         answers.push(answer);
       }
     } finally {
-      await setHorizon('0');
+      await setHistoryHorizon(store.raw, { tenant: world.tenant, xid: '0' });
     }
   });
   while (answers.length < leastHistories) await fc.assert(property, { numRuns: 4, endOnFailure: true });

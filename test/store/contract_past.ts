@@ -23,9 +23,11 @@ import {
   operator,
   options,
   persona,
+  presentTransaction,
   read,
   run,
   scope,
+  setHistoryHorizon,
   summary,
   tool,
   turn,
@@ -212,14 +214,13 @@ export function contractOfPast(given: () => OpenedStore): void {
     const { store } = given();
     const kept = () => records(store, scope(tenant), (reader) => reader.asOf(filled, ownerOf(tenant)).isKept());
     expect(await kept()).toBe(true);
-    const [horizon] = await sql('select pg_current_xact_id()::text as xid');
-    await sql(`update memory.store_setting set value = $1 where name = 'history_horizon'`, String(horizon?.['xid']));
+    await setHistoryHorizon(raw(), { tenant, xid: await presentTransaction(raw()) });
     try {
       expect(await kept()).toBe(false);
       const later = await positionOf(store, tenant);
       expect(await records(store, scope(tenant), (reader) => reader.asOf(later, ownerOf(tenant)).isKept())).toBe(true);
     } finally {
-      await sql(`update memory.store_setting set value = '0' where name = 'history_horizon'`);
+      await setHistoryHorizon(raw(), { tenant, xid: '0' });
     }
   });
 

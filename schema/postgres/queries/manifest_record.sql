@@ -15,9 +15,8 @@ select m.event_id as id, m.event_type, m.tenant_id, m.user_id, m.agent_id, m.thr
     order by r.event_order limit 1
   ) as retrieval
 from memory.conversation_memory m
-where m.tenant_id = memory.current_tenant()
-  and (m.manifest_id = $1 and m.event_type in ('context_manifest', 'tombstone')
-    or m.event_id = $1 and m.event_type = 'tombstone')
+where m.tenant_id = memory.current_tenant() and m.manifest_id = $1
+  and m.event_type in ('context_manifest', 'tombstone')
   and ($2::boolean or m.user_id = memory.context_user()
     and (m.agent_id is not distinct from $3 or m.event_type = 'tombstone' and m.agent_id is null))
 order by m.event_type, m.event_order
