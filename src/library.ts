@@ -26,7 +26,9 @@ export type {
   WindowQuestion,
   WindowResult,
 } from './manager/manager.ts';
+export type { Affected, Trace } from './model/consequences.ts';
 export type { Manifest } from './model/manifest.ts';
+export type { Replayed } from './model/replay.ts';
 export type { Scope } from './model/scope.ts';
 export type { ChatMessage, ChatRequest, ChatTool } from './model/window.ts';
 export { readConfig } from './config.ts';

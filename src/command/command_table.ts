@@ -68,6 +68,27 @@ export const commandTable: ReadonlyMap<string, CommandEntry> = new Map<string, C
     },
   ],
   [
+    'replay',
+    {
+      summary: 'build a recorded window again, and say whether it comes out the same',
+      load: async () => (await import('./replay.ts')).replay,
+    },
+  ],
+  [
+    'affected',
+    {
+      summary: 'list what used a memory that was corrected later',
+      load: async () => (await import('./affected.ts')).affected,
+    },
+  ],
+  [
+    'trace',
+    {
+      summary: 'follow a cited id to its memory, its sources, the event or document behind it',
+      load: async () => (await import('./trace.ts')).trace,
+    },
+  ],
+  [
     'apply',
     {
       summary: 'write guidelines, persona, tools, facts, workflows and documents from a file',

@@ -11,6 +11,7 @@ import { measure, type Measurements } from './measure.ts';
 import type { ManagerParts } from './parts.ts';
 import { readWindow, type WindowSnapshot } from './read_window.ts';
 import { newEvent, recordManifest } from './record_event.ts';
+import { windowReplay } from './replay_record.ts';
 import { windowRun } from './loop.ts';
 import { withDerived } from './derive.ts';
 
@@ -56,7 +57,8 @@ async function attemptWindow(parts: ManagerParts, call: Call, asked: WindowQuest
   const { input, snapshot, measured } = await windowInput(parts, call, asked);
   const window = await counted(parts, input);
   const milliseconds = parts.clockMs() - started;
-  await recordWindow(parts, call, { window, snapshot, measured: measured.record, milliseconds });
+  const replay = windowReplay(input, snapshot.gathered.sought);
+  await recordWindow(parts, call, { window, snapshot, measured: { ...measured.record, replay }, milliseconds });
   call.onProgress?.(1, 'window stored');
   const { request, manifest, seated } = window;
   return { runId: runId(manifest.run_id), request, manifest, seated };
@@ -142,20 +144,16 @@ async function recordWindow(
   const { budget } = made.snapshot.policies.budget;
   await parts.store.write(call.scope, callOptions(call), async (writer) => {
     await writer.openRun(windowRun(run, budget));
+    const retrievalEventId = parts.newId('event');
     await writer.appendEvent(
       newEvent(
         'retrieval',
         { plan: made.snapshot.plan, ...made.snapshot.retrieval, ...made.measured, manifest_id: manifest.manifest_id },
-        { eventId: parts.newId('event'), runId: run, role: 'system', latencyMs: Math.round(made.milliseconds) },
+        { eventId: retrievalEventId, runId: run, role: 'system', latencyMs: Math.round(made.milliseconds) },
       ),
     );
-    await recordManifest(writer, {
-      manifest,
-      request,
-      requestEventId: parts.newId('event'),
-      runId: run,
-      consulted: made.snapshot.consulted,
-    });
+    const eventIds = { retrieval: retrievalEventId, request: parts.newId('event') };
+    await recordManifest(writer, { manifest, request, eventIds, runId: run, consulted: made.snapshot.consulted });
     await writer.issue(run, issuedIds(seated));
   });
 }

@@ -5,6 +5,7 @@ import type { JsonObject } from '../model/json.ts';
 import type { Ref } from '../model/memory.ts';
 import type { Position, Run } from '../store/store.ts';
 import type { Gathered } from './gather.ts';
+import type { HandlerName } from './handlers.ts';
 import type { loopState } from './loop.ts';
 import type { AskUser, Call } from './manager.ts';
 import type { ManagerParts } from './parts.ts';
@@ -46,6 +47,7 @@ export interface Attempt {
 export interface ReadMemory {
   readonly kind: 'memory';
   readonly args: JsonObject;
+  readonly handler: HandlerName;
   readonly wish: HandlerWish;
   readonly run: Run;
   /** False where this call opens its own implicit run. */

@@ -6,9 +6,11 @@ import { assembleWindow } from './assemble_window.ts';
 import { callOptions } from './call_options.ts';
 import { checkedAnswer, feedbackOn, recordFeedback } from './check_answer.ts';
 import { diffWindows } from './diff_windows.ts';
-import type { Call, MemoryManager } from './manager.ts';
+import { guarded } from './guarded.ts';
+import type { MemoryManager } from './manager.ts';
 import type { ManagerParts } from './parts.ts';
 import { readPrefix } from './read_window.ts';
+import { recordMethods } from './records.ts';
 import { recordTurn } from './record_turn.ts';
 import { callTool } from './tool_call.ts';
 import { listedTool } from './toolbox.ts';
@@ -17,6 +19,7 @@ import { listedTool } from './toolbox.ts';
 export function createManager(parts: ManagerParts): MemoryManager {
   const reading = { evaluationTime: null };
   return {
+    ...recordMethods(parts),
     assembleWindow: (call, question) => guarded(parts, call, () => assembleWindow(parts, call, question)),
     callTool: (call, tool, args, ask) => guarded(parts, call, () => callTool(parts, call, { tool, args, ask })),
     recordTurn: (call, turn) => guarded(parts, call, () => recordTurn(parts, call, turn)),
@@ -69,15 +72,4 @@ export function createManager(parts: ManagerParts): MemoryManager {
         if (changed === null || changed === tenant) listener();
       }),
   };
-}
-
-/** What is no MemoryError is a fault of ours: logged whole under the request id, told as `internal`. */
-async function guarded<T>(parts: ManagerParts, call: Call, use: () => Promise<T>): Promise<T> {
-  try {
-    return await use();
-  } catch (error) {
-    if (error instanceof MemoryError) throw error;
-    parts.log.error({ requestId: call.requestId, error }, 'a call failed inside');
-    throw new MemoryError('internal', 'Something went wrong inside.', {}, error);
-  }
 }

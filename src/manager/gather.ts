@@ -34,6 +34,8 @@ export interface GatheredRow {
 /** All that was read of one window or result, as values. */
 export interface Gathered {
   readonly rows: readonly GatheredRow[];
+  /** So many of `rows` were sought or linked; the others came along as versions of the same claims. */
+  readonly sought: number;
   readonly provenance: readonly ProvenanceEdge[];
   readonly versions: readonly KnownVersion[];
   readonly links: readonly MemoryLink[];
@@ -57,12 +59,14 @@ export async function gather(
   await addWanted(reader, rows, wanted);
   const links = await followLinks(reader, rows, options.hops);
   const provenance = await reader.provenance([...rows.values()].map(({ memory }) => memory.ref));
-  const versions = await reader.versions(sourcesOf(provenance, rows));
+  const versions = await reader.versions(sourcesBeyond(provenance, rows));
+  const sought = rows.size;
   await addVersions(reader, rows, { versions, slice: options.companions });
   const refs = [...rows.values()].map(({ memory }) => memory.ref);
   const compressions = await reader.compressions(refs);
   return {
     rows: [...rows.values()],
+    sought,
     provenance,
     versions,
     links,
@@ -141,7 +145,11 @@ function sliceOf(memory: Memory): OptionalSlice {
   }
 }
 
-function sourcesOf(provenance: readonly ProvenanceEdge[], rows: ReadonlyMap<string, GatheredRow>): readonly Ref[] {
+/** The sources that provenance leads to and that are not among the rows, whose keys these are. */
+export function sourcesBeyond(
+  provenance: readonly ProvenanceEdge[],
+  rows: { has(key: string): boolean },
+): readonly Ref[] {
   const sources = new Map(provenance.map(({ source }) => [refKey(source), source]));
   return [...sources.values()].filter((ref) => !rows.has(refKey(ref)));
 }

@@ -4,10 +4,12 @@ import type { ToolResultContent } from '../assembly/assembly_input.ts';
 import type { CheckReport } from '../check/report.ts';
 import type { ManifestDifference } from '../diff/difference.ts';
 import type { FeedbackVerdict } from '../model/event.ts';
+import type { Affected, Trace } from '../model/consequences.ts';
 import type { RowId, RunId } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Manifest, RefJson } from '../model/manifest.ts';
 import type { Intent } from '../model/plan.ts';
+import type { Replayed } from '../model/replay.ts';
 import type { Client, OperatorScope, Scope } from '../model/scope.ts';
 import type { Instant } from '../model/time.ts';
 import type { ChatRequest, SeatedMemory } from '../model/window.ts';
@@ -127,8 +129,23 @@ export interface WindowDifference {
   readonly titles: readonly { readonly ref: RefJson; readonly title: string }[];
 }
 
+/** Questions about what was recorded: of the caller's own, or as operator of the whole tenant. */
+export interface RecordMethods<Caller> {
+  /** Builds a recorded window or tool result again and compares (design R1). Throws `not_found`, also for another's. */
+  replay(call: Caller, manifestId: RowId): Promise<Replayed>;
+  /** Ids of manifests since a time (null: of any time), newest first, at most `limit`. */
+  manifestIds(
+    call: Caller,
+    asked: { readonly since: Instant | null; readonly limit: number },
+  ): Promise<readonly RowId[]>;
+  /** What used a version that was corrected later (design R3); throws as `affected.ts` says. */
+  affected(call: Caller, ref: string): Promise<Affected>;
+  /** The way back from a cited id (design R3); throws as `trace.ts` says. */
+  trace(call: Caller, asked: { readonly citation: string; readonly manifestId: RowId | null }): Promise<Trace>;
+}
+
 /** The methods that hosts, transports and commands call. Every method throws MemoryError and nothing else. */
-export interface MemoryManager {
+export interface MemoryManager extends RecordMethods<Call> {
   assembleWindow(call: Call, question: WindowQuestion): Promise<WindowResult>;
   /** Tools of the caller's scope from active rows, by name; a denied one is absent, a broken one is logged and absent. */
   listTools(call: Call): Promise<readonly ListedTool[]>;
@@ -176,7 +193,7 @@ export interface AppliedRow {
 }
 
 /** What operator commands call. */
-export interface OperatorManager {
+export interface OperatorManager extends RecordMethods<OperatorCall> {
   /** Validates every file before anything is written; each tenant's rows go in one transaction (design D7). */
   seed(
     files: readonly { readonly name: string; readonly json: unknown }[],

@@ -8,12 +8,14 @@ import { indexEntries, placedMemories } from './index_rows.ts';
 import type { OperatorCall, OperatorManager } from './manager.ts';
 import type { ManagerParts } from './parts.ts';
 import { checkTools, rowTexts } from './operator_rows.ts';
+import { recordMethods } from './records.ts';
 import { refuseSecrets } from './secrets.ts';
 import { newTokenCounts } from './token_counts.ts';
 
 /** The manager of operator commands. */
 export function createOperatorManager(parts: ManagerParts): OperatorManager {
   return {
+    ...recordMethods(parts),
     seed: async (files, call) => {
       const parsed = files.map(({ name, json }) => parseSeedFile(json, name));
       checkSeedSet(parsed);

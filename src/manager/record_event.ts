@@ -50,13 +50,14 @@ export async function recordManifest(
   record: {
     readonly manifest: Manifest;
     readonly request: ChatRequest;
-    readonly requestEventId: RowId;
+    /** Of the events that stand beside it: the request is written here, the retrieval was before. */
+    readonly eventIds: { readonly retrieval: RowId; readonly request: RowId };
     readonly runId: RunId;
     /** Rows whose words stand in plan or notes, shown as memories or not. */
     readonly consulted: readonly Ref[];
   },
 ): Promise<void> {
-  const { manifest, request, requestEventId, runId, consulted } = record;
+  const { manifest, request, eventIds, runId, consulted } = record;
   const manifestId = rowId(manifest.manifest_id);
   await writer.requireSources([...readRefs(manifest), ...consulted]);
   await writer.appendEvent(
@@ -68,19 +69,22 @@ export async function recordManifest(
   );
   await writer.appendEvent(
     newEvent('request', { manifest_id: manifestId, request } satisfies RequestPayload, {
-      eventId: requestEventId,
+      eventId: eventIds.request,
       runId,
       role: 'system',
     }),
   );
-  const requestRef: Ref = ['conversation', requestEventId, 1];
-  await writer.addProvenance([
-    ...usedInWindow(manifest),
-    ...consulted.map(
-      (source): ProvenanceEdge => ({ derived: ['conversation', manifestId, 1], source, relation: 'mentions' }),
-    ),
-    { derived: requestRef, source: ['conversation', manifestId, 1], relation: 'derived_from' },
-  ]);
+  const beside = [eventIds.retrieval, eventIds.request].map((eventId): ProvenanceEdge => {
+    return {
+      derived: ['conversation', eventId, 1],
+      source: ['conversation', manifestId, 1],
+      relation: 'derived_from',
+    };
+  });
+  const thoughtOf = consulted.map(
+    (source): ProvenanceEdge => ({ derived: ['conversation', manifestId, 1], source, relation: 'mentions' }),
+  );
+  await writer.addProvenance([...usedInWindow(manifest), ...thoughtOf, ...beside]);
 }
 
 /** What the window was read from. A source event may be another user's, or unknown: its fact goes with it. */

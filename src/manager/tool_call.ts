@@ -60,9 +60,10 @@ async function attemptCall(parts: ManagerParts, call: Call, attempt: Attempt): P
   if (read.kind === 'clarify') return clarify(parts, call, { ...attempt, args: read.args, run: read.run });
   if (read.kind === 'spent') return recordSpent(parts, call, { ...attempt, run: read.run });
   const measured = await measure(parts, call, { question: read.wish.question, snapshot: snapshotOf(read) });
-  const input = toolResultInput(parts, call, { read, measured, attempt });
-  const result = assembleToolResult(await withDerived(parts, call, { input, counted: measured.counted }));
-  await recordResult(parts, call, { read, attempt, result, measured });
+  const plain = toolResultInput(parts, call, { read, measured, attempt });
+  const input = await withDerived(parts, call, { input: plain, counted: measured.counted });
+  const result = assembleToolResult(input);
+  await recordResult(parts, call, { read, attempt, result, measured, input });
   return { kind: 'memory', content: result.content, text: result.text, manifest: result.manifest };
 }
 
@@ -112,6 +113,7 @@ async function readCall(
   return {
     kind: 'memory',
     args,
+    handler: handler.name,
     wish,
     run,
     isOpen: continued !== null,

@@ -1,7 +1,7 @@
 // The port of the store: every engine offers exactly this, and test/store/contract.ts says what each method owes.
 
 import type { CachedTokens, Compression } from '../model/candidate.ts';
-import type { CitationId, RowId, RunId, Scn } from '../model/ids.ts';
+import type { CitationId, RowId, RunId } from '../model/ids.ts';
 import type { Manifest } from '../model/manifest.ts';
 import type {
   ClaimIdentity,
@@ -22,6 +22,7 @@ import type { OperatorScope, Scope } from '../model/scope.ts';
 import type { Instant } from '../model/time.ts';
 import type { ChatRequest } from '../model/window.ts';
 import type { ErasureReport, ErasureTarget, RetentionReport, RetentionStep } from './erasure.ts';
+import type { Position, RecordReader, Transcript } from './past.ts';
 import type { SearchFilter, LexicalResult, VectorPart, VectorHit, SubjectNames } from './search_values.ts';
 import type {
   NewPersona,
@@ -34,6 +35,8 @@ import type {
   AppendedEvent,
   NewRun,
 } from './written_rows.ts';
+
+export type { Position, Transcript } from './past.ts';
 
 /** What an engine can do, as data (design N9): code asks for a capability, never for an engine's name. */
 export interface Capabilities {
@@ -55,14 +58,6 @@ export interface CallOptions {
   readonly deadlineMs?: number;
 }
 
-/** Where a snapshot stands (design N3, N5). `evaluationTime` is the caller's, else the database's clock. */
-export interface Position {
-  readonly mode: string;
-  readonly incarnation: string;
-  readonly scn: Scn;
-  readonly evaluationTime: Instant;
-}
-
 /** A run of the agent loop as stored (design L1, L2). */
 export interface Run {
   readonly runId: RunId;
@@ -81,17 +76,6 @@ export interface Run {
 export interface Issued {
   readonly citationId: CitationId;
   readonly ref: Ref;
-}
-
-/** What a run exchanged so far: the initial request (null in an implicit run) and each recorded call with its result. */
-export interface Transcript {
-  readonly initial: ChatRequest | null;
-  readonly calls: readonly {
-    readonly callId: string;
-    readonly tool: string;
-    readonly arguments: string;
-    readonly result: string;
-  }[];
 }
 
 /** A stored manifest with its request's event. */
@@ -241,6 +225,15 @@ export interface Store {
     use: (reader: SnapshotReader) => Promise<T>,
   ): Promise<T>;
   write<T>(scope: Scope, options: CallOptions, use: (writer: Writer) => Promise<T>): Promise<T>;
+  /**
+   * One snapshot for what was recorded and for the past behind it (REPEATABLE READ, read only): an end user's own, or as
+   * operator the tenant's.
+   */
+  readPast<T>(
+    scope: Scope | OperatorScope,
+    options: CallOptions,
+    use: (records: RecordReader) => Promise<T>,
+  ): Promise<T>;
   operate<T>(scope: OperatorScope, options: CallOptions, use: (writer: OperatorWriter) => Promise<T>): Promise<T>;
   /**
    * Erases what the target names and all that came of it however far, in one transaction in which nobody else writes for

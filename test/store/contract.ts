@@ -5,6 +5,7 @@ import { contractOfErasure } from './contract_erasure.ts';
 import { contractOfHistory } from './contract_history.ts';
 import { contractOfImport } from './contract_import.ts';
 import { contractOfIsolation } from './contract_isolation.ts';
+import { contractOfPast } from './contract_past.ts';
 import { contractOfReads } from './contract_reads.ts';
 import { contractOfRuns } from './contract_runs.ts';
 import { contractOfSearch } from './contract_search.ts';
@@ -28,5 +29,6 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describe('import', () => contractOfImport(given));
     describe('snapshots and history', () => contractOfHistory(given));
     describe('erasure and retention', () => contractOfErasure(given));
+    describe('past reads', () => contractOfPast(given));
   });
 }

@@ -381,6 +381,7 @@ function contractOfDefiners(
     expect(rows.map((row) => row['proname'])).toEqual([
       'archive_version',
       'erase',
+      'gone_refs',
       'lexical_candidates',
       'lexical_statistics',
       'lock_sources',

@@ -152,6 +152,7 @@ export async function openStoreOnServer(made: {
     operate: (...given) => operator.operate(...given),
     erase: (...given) => operator.erase(...given),
     retain: (...given) => operator.retain(...given),
+    readPast: (scope, ...given) => ('userId' in scope ? app : operator).readPast(scope, ...given),
     async close() {
       await Promise.all([app.close(), operator.close()]);
     },

@@ -162,7 +162,7 @@ function derivedReads(
 
 function runReads(
   session: Session,
-  { agentId, threadId }: Scope,
+  { userId, agentId, threadId }: Scope,
 ): Reads<
   | 'currentRun'
   | 'issuedIn'
@@ -185,7 +185,7 @@ function runReads(
       return row === undefined ? null : refOf(row);
     },
     async transcript(runId) {
-      return transcript(await session.all('transcript', runId, agentId));
+      return transcript(await session.all('transcript', runId, userId, agentId));
     },
     async manifest(manifestId) {
       return manifests(await session.all('manifest', manifestId, agentId))[0] ?? null;

@@ -14,6 +14,7 @@ import { copierOf } from './backup.ts';
 import type { Engine } from './connection.ts';
 import { erase, retain, retainNext } from './erasure.ts';
 import { createOperatorWriter } from './operator.ts';
+import { createRecordReader } from './past.ts';
 import { createReader } from './reader.ts';
 import { migrateSchema, readSchemaState } from './schema.ts';
 import type { Session } from './session.ts';
@@ -71,6 +72,13 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
         await session.one('enter_write', scope.tenantId, scope.userId, scope.agentId ?? '');
         return await use(createWriter(session, scope, embedder));
       }),
+    readPast: (scope, call, use) => {
+      const own = 'userId' in scope ? scope : null;
+      return run(own === null ? 'inspect' : 'read', call, async (session) => {
+        const row = await session.one('enter_read', scope.tenantId, own?.userId ?? '', own?.agentId ?? '');
+        return await use(createRecordReader(session, own, positionOf(row, engine.mode, null)));
+      });
+    },
     async operate(scope, call, use) {
       let imported = 0;
       const result = await run('operate', call, async (session) => {
