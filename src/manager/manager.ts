@@ -9,6 +9,7 @@ import type { Client, OperatorScope, Scope } from '../model/scope.ts';
 import type { Instant } from '../model/time.ts';
 import type { ChatRequest, SeatedMemory } from '../model/window.ts';
 import type { StoredManifest } from '../store/store.ts';
+import type { TenantCounts, TenantHeader } from '../store/tenant_file.ts';
 import type { ImportReport } from '../store/written_rows.ts';
 
 /** Who calls, and within what bounds. The request id names the call in logs and in errors. */
@@ -129,6 +130,35 @@ export interface AppliedRow {
   readonly version: number;
 }
 
+/** An export that was written. */
+export interface TenantExport {
+  readonly counts: TenantCounts;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Provenance, links and compressions that lead nowhere, which do not travel. */
+  readonly leftOut: number;
+  /** When the snapshot was taken, by the database's clock. */
+  readonly createdAt: Instant;
+}
+
+/** A file to import. */
+export interface TenantFile {
+  /** How it is called in a refusal. */
+  readonly name: string;
+  readonly source: AsyncIterable<Uint8Array>;
+  /** Take the rows of another tenant as rows of the call's. */
+  readonly asTenant: boolean;
+  /** Take texts that look like credentials too. */
+  readonly allowSecrets: boolean;
+}
+
+/** An import that stands. */
+export interface TenantImport extends ImportReport {
+  readonly header: TenantHeader;
+  /** What wrote the vectors here: with another one than the file's, searches may find other memories. */
+  readonly embedder: TenantHeader['embedder'];
+}
+
 /** What operator commands call. */
 export interface OperatorManager {
   /** Validates every file before anything is written; each tenant's rows go in one transaction (design D7). */
@@ -143,4 +173,15 @@ export interface OperatorManager {
   /** Every check that `apply` makes of a file before it opens a transaction; throws as it does, writes nothing. */
   checkFile(call: OperatorCall, fileName: string, json: unknown): Promise<void>;
   countRows(call: OperatorCall): Promise<ReadonlyMap<string, number>>;
+  /** Writes the tenant's rows in the form of an export, from one snapshot. Throws `backup_refused` where it has none. */
+  exportTenant(
+    call: OperatorCall,
+    given: { readonly program: string; write(bytes: Uint8Array): Promise<void> },
+  ): Promise<TenantExport>;
+  /**
+   * Checks a whole file, then writes its rows into an empty tenant in one transaction; rows that are all there already
+   * are left as they are. Throws `backup_refused`, `schema_newer`, `invalid_seed`, `policy_invalid`, `text_refused`,
+   * `secret_refused` and `version_conflict`; nothing is written then.
+   */
+  importTenant(call: OperatorCall, file: TenantFile): Promise<TenantImport>;
 }

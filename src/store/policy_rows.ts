@@ -146,7 +146,7 @@ export function parseRetrieval(value: JsonValue): Omit<RetrievalPolicy, 'ref'> {
 }
 
 /** Refuses a policy row that could not be read back, or that is not the whole tenant's. Throws `policy_invalid`. */
-export function checkPolicyRow(row: NewGuideline): void {
+export function checkPolicyRow(row: Pick<NewGuideline, 'key' | 'value' | 'userId' | 'agentId' | 'threadId'>): void {
   if (row.key !== 'context_budget' && row.key !== 'context_retrieval') return;
   if (row.userId !== null || row.agentId !== null || row.threadId !== null) {
     throw new MemoryError('policy_invalid', `Guideline ${row.key} is for a whole tenant: no user, agent or thread.`, {

@@ -22,6 +22,7 @@ import type { OperatorScope, Scope } from '../model/scope.ts';
 import type { Instant } from '../model/time.ts';
 import type { ChatRequest } from '../model/window.ts';
 import type { SearchFilter, LexicalResult, VectorPart, VectorHit, SubjectNames } from './search_values.ts';
+import type { TenantRows } from './tenant_tables.ts';
 import type {
   NewPersona,
   NewVersionedRow,
@@ -194,6 +195,22 @@ export interface OperatorWriter extends Omit<Writer, 'appendEvent' | 'lockRun' |
   quarantine(ref: Ref, reason: string | null): Promise<void>;
   /** Rows by table, for `doctor`. */
   countRows(): Promise<ReadonlyMap<string, number>>;
+  /** Writes rows of an export in their order, which was checked. Throws `version_conflict` for one that is there. */
+  putTenantRows(rows: TenantRows): Promise<void>;
+  /** Like `putIndex`, for memories that this transaction wrote: they have no index rows yet. */
+  putNewIndex(entries: readonly IndexEntry[]): Promise<void>;
+}
+
+/** Reads of an operator: the whole tenant, in one snapshot (design N3). */
+export interface OperatorReader {
+  readonly position: Position;
+  /** Rows by table. */
+  countRows(): Promise<ReadonlyMap<string, number>>;
+  /**
+   * All rows that cannot be derived, a bounded number at a time, in the order of the tables of an export and of their keys;
+   * events in the order in which they were written. Provenance, links and compressions that lead nowhere are left out.
+   */
+  tenantRows(): AsyncIterable<TenantRows>;
 }
 
 /** What `doctor` and the tests want to know of the schema. */
@@ -233,6 +250,8 @@ export interface Store {
   ): Promise<T>;
   write<T>(scope: Scope, options: CallOptions, use: (writer: Writer) => Promise<T>): Promise<T>;
   operate<T>(scope: OperatorScope, options: CallOptions, use: (writer: OperatorWriter) => Promise<T>): Promise<T>;
+  /** One snapshot for all reads of `use` (REPEATABLE READ, read only), as operator. */
+  inspect<T>(scope: OperatorScope, options: CallOptions, use: (reader: OperatorReader) => Promise<T>): Promise<T>;
   /**
    * Calls back with a tenant's id after a committed change of its toolbox rows, by whatever process; null: changes may
    * have been missed, of whatever tenant. Returns the way to stop.

@@ -150,6 +150,7 @@ export async function openStoreOnServer(made: {
     ...app,
     database,
     operate: (...given) => operator.operate(...given),
+    inspect: (...given) => operator.inspect(...given),
     async close() {
       await Promise.all([app.close(), operator.close()]);
     },

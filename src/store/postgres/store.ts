@@ -15,6 +15,7 @@ import { createOperatorWriter } from './operator.ts';
 import { createReader } from './reader.ts';
 import { migrateSchema, readSchemaState } from './schema.ts';
 import type { Session } from './session.ts';
+import { countTenantRows, exportedRows } from './tenant_rows.ts';
 import { transaction } from './transaction.ts';
 import type { TransactionOptions } from './transaction.ts';
 import { createWriter } from './writer.ts';
@@ -79,6 +80,15 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       if (imported >= rowsWorthAnalyzing && !engine.analyzesItself) await analyze(options, call);
       return result;
     },
+    inspect: (scope, call, use) =>
+      run('inspect', call, async (session) => {
+        const row = await session.one('enter_read', scope.tenantId, '', '');
+        return await use({
+          position: positionOf(row, engine.mode, null),
+          countRows: () => countTenantRows(session),
+          tenantRows: () => exportedRows(session),
+        });
+      }),
     watchToolbox: (listener) => engine.onToolboxChange(listener),
     copy: copierOf(options),
     close: () => engine.close(),
@@ -106,6 +116,10 @@ function positionOf(row: unknown, mode: string, evaluationTime: Instant | null):
 function countingImports(writer: OperatorWriter, count: (rows: number) => void): OperatorWriter {
   return {
     ...writer,
+    async putTenantRows(rows) {
+      await writer.putTenantRows(rows);
+      count(rows.rows.length);
+    },
     async importRows(batch) {
       const report = await writer.importRows(batch);
       count(report.inserted);

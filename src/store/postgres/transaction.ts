@@ -18,6 +18,7 @@ export const beginnings = {
   read: { begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', stepDown: 'SET LOCAL ROLE mem_app' },
   write: { begin: 'BEGIN ISOLATION LEVEL READ COMMITTED', stepDown: 'SET LOCAL ROLE mem_app' },
   operate: { begin: 'BEGIN ISOLATION LEVEL READ COMMITTED', stepDown: 'SET LOCAL ROLE mem_operator' },
+  inspect: { begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', stepDown: 'SET LOCAL ROLE mem_operator' },
   /** As the engine's own login; the migration files step down to the owner. */
   migrate: { begin: 'BEGIN ISOLATION LEVEL READ COMMITTED', stepDown: '' },
 } as const;
