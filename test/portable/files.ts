@@ -62,6 +62,14 @@ export function sealed({ header, rows }: Lines): Buffer {
   return Buffer.from(`${content}${JSON.stringify({ end: { rows: rows.length, counts, sha256 } })}\n`);
 }
 
+/** A changed file with the hash that it has now. */
+export function resealed(file: Buffer): Buffer {
+  const content = file.subarray(0, file.lastIndexOf('{"end"'));
+  const { end } = JSON.parse(file.subarray(content.length).toString('utf8'));
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  return Buffer.concat([content, Buffer.from(`${JSON.stringify({ end: { ...end, sha256 } })}\n`)]);
+}
+
 /** The rows of a table, each with its place among all. */
 export function rowsOf(lines: Lines, table: string): readonly { readonly place: number; readonly row: JsonObject }[] {
   return lines.rows.flatMap((line, place) =>

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { contractOfHistory } from './contract_history.ts';
 import { contractOfImport } from './contract_import.ts';
 import { contractOfIsolation } from './contract_isolation.ts';
+import { contractOfPortable } from './contract_portable.ts';
 import { contractOfReads } from './contract_reads.ts';
 import { contractOfRuns } from './contract_runs.ts';
 import { contractOfSearch } from './contract_search.ts';
@@ -25,6 +26,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describe('writes', () => contractOfWrites(given));
     describe('runs and manifests', () => contractOfRuns(given));
     describe('import', () => contractOfImport(given));
+    describe('export and import', () => contractOfPortable(given));
     describe('snapshots and history', () => contractOfHistory(given));
   });
 }
