@@ -85,14 +85,15 @@ function refuseAborted({ signal }: OperatorCall): void {
   if (signal?.aborted === true) throw abortedBy(signal);
 }
 
-/** The rows of the file, one at a time. */
-async function* rowsOf({ name, rows, call }: Work): AsyncGenerator<TenantRow> {
+/** The rows of the file, one at a time; `advance` is told of each. */
+async function* rowsOf({ name, rows, call }: Work, advance: (rows: number) => void): AsyncGenerator<TenantRow> {
   // The first line was the header's.
   let line = 1;
   for await (const bytes of linesOf(name, rows.read())) {
     refuseAborted(call);
     line += 1;
     yield parseRow(name, bytes, line);
+    advance(1);
   }
 }
 
@@ -100,10 +101,7 @@ async function checkRows(work: Work, { allowSecrets }: TenantFile): Promise<void
   const { parts, call, total } = work;
   const check = checkOf(work.name, { allowSecrets });
   const advance = createRowProgress(call, { what: 'checking', total, clockMs: parts.clockMs });
-  for await (const row of rowsOf(work)) {
-    await check.row(row);
-    advance(1);
-  }
+  for await (const row of rowsOf(work, advance)) await check.row(row);
   await check.end();
 }
 
@@ -147,10 +145,9 @@ async function derive(work: Work, derived: Spool): Promise<void> {
       const [count = null] = newTokenCounts([memory], countTokens);
       if (entry !== undefined) await derived.add(derivedLine({ entry, count }));
     }
-    advance(placed.length);
   };
   let held: Placed[] = [];
-  for await (const placed of tenantMemories(rowsOf(work), call.scope)) {
+  for await (const placed of tenantMemories(rowsOf(work, advance), call.scope)) {
     held.push(placed);
     if (held.length < mostRows) continue;
     await add(held);
@@ -178,11 +175,10 @@ async function putRows(work: Work, writer: OperatorWriter, advance: (rows: numbe
   let chars = 0;
   const put = async (): Promise<void> => {
     await writer.putTenantRows({ table, rows });
-    advance(rows.length);
     rows = [];
     chars = 0;
   };
-  for await (const row of rowsOf(work)) {
+  for await (const row of rowsOf(work, advance)) {
     if (row.table !== table || rows.length >= mostRows || chars >= mostChars) await put();
     table = row.table;
     rows.push(row.text);
