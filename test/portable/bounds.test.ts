@@ -40,9 +40,19 @@ describe('twenty thousand rows', () => {
       const isTurn = index % 20 === 0;
       const text = isTurn ? `Turn ${index} speaks of number_${index}.` : `${index} ${filler}`;
       const row = {
-        ...{ event_id: `event_${index}`, ...scope, run_id: null, turn_index: isTurn ? index + 1 : null },
-        ...{ event_type: isTurn ? 'user_msg' : 'tool_result', role: isTurn ? 'user' : 'tool', payload: { text } },
-        ...{ token_cost: null, latency_ms: null, retention_class: null, created_at: at, ...provenance, ...quarantine },
+        event_id: `event_${index}`,
+        ...scope,
+        run_id: null,
+        turn_index: isTurn ? index + 1 : null,
+        event_type: isTurn ? 'user_msg' : 'tool_result',
+        role: isTurn ? 'user' : 'tool',
+        payload: { text },
+        token_cost: null,
+        latency_ms: null,
+        retention_class: null,
+        created_at: at,
+        ...provenance,
+        ...quarantine,
       };
       return JSON.stringify({ table: 'conversation_memory', row });
     });

@@ -59,14 +59,15 @@ it('[N2,D3] a file holds every row of its tenant, and no word of another', () =>
   for (const tenant of tenants) {
     const text = files.get(tenant)?.toString('utf8') ?? '';
     const found = new Set(text.match(/zq[a-p]{8}/g));
-    expect(found, tenant).toEqual(new Set(world.rows.flatMap((row) => (row.tenant === tenant ? [row.canary] : []))));
+    const own = new Set(world.rows.flatMap((row) => (row.tenant === tenant ? [row.canary] : [])));
+    expect({ tenant, found }).toEqual({ tenant, found: own });
   }
 });
 
 it('[D3] what was imported is exported as the same rows', async () => {
   for (const tenant of tenants) {
     const { rows } = linesOf((await exported(target, tenant)).bytes);
-    expect(rows, tenant).toEqual(linesOf(files.get(tenant) ?? Buffer.alloc(0)).rows);
+    expect({ tenant, rows }).toEqual({ tenant, rows: linesOf(files.get(tenant) ?? Buffer.alloc(0)).rows });
   }
 });
 

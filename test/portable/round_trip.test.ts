@@ -55,8 +55,9 @@ async function live(fixture: Fixture): Promise<void> {
     ],
   });
   const [workflow] = rowsOf(linesOf((await exported(fixture, 'acme')).bytes), 'workflow_memory');
+  const { id, version } = Object(workflow?.row) as { readonly id: string; readonly version: number };
   await fixture.store.operate(operatorCall('acme').scope, { requestId: 'test' }, (writer) =>
-    writer.quarantine(['workflow', rowId(String(workflow?.row['id'])), Number(workflow?.row['version'])], 'a test'),
+    writer.quarantine(['workflow', rowId(id), version], 'a test'),
   );
   await ask(fixture, 'What did turn 3 say of recall?', scopeOf({ user: 'sam', thread: 'sam-1' }));
 }

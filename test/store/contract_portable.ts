@@ -33,8 +33,15 @@ import {
 const made = new Set(['tenant_id', 'xid', 'user_key', 'agent_key', 'event_order', 'manifest_id']);
 /** Tables that do not travel: what can be made again, what ends with its run, and what describes the store itself. */
 const staying = [
-  ...['memory_term', 'memory_vector', 'memory_sign', 'memory_name', 'token_count'],
-  ...['context_run', 'issued_memory', 'schema_version', 'store_setting'],
+  'memory_term',
+  'memory_vector',
+  'memory_sign',
+  'memory_name',
+  'token_count',
+  'context_run',
+  'issued_memory',
+  'schema_version',
+  'store_setting',
 ];
 
 /** The rows of a tenant by table. */
@@ -115,19 +122,19 @@ export function contractOfPortable(given: () => OpenedStore): void {
     skip,
   }) => {
     const { store, raw } = given();
-    if (raw === null) return skip('the engine offers no statements beside the store');
+    if (raw === null) skip('the engine offers no statements beside the store');
     const [from, to] = [newTenant(), newTenant()];
     const as = { role: 'mem_operator', tenant: from } as const;
     const value =
       '{"long": 123456789012345678901234567890.10, "none": null, "big": 1e400, "text": "\\\\u0041 \u{10FFFF}"}';
     const at = '2026-01-02T03:04:05.000001Z';
-    await raw.query(
+    await raw!.query(
       as,
       `insert into memory.guideline_memory (tenant_id, id, guideline_key, guideline_value, version, valid_from,
          created_at, written_by, trust) values ($1, 'g', 'k', $2::jsonb, 1, $3, $3, 'x', 'stated')`,
       [from, value, at],
     );
-    await raw.query(
+    await raw!.query(
       as,
       `insert into memory.persona_memory (tenant_id, id, persona_key, persona_value, valid_from, created_at, written_by,
          trust, quarantined_at, quarantine_reason, deleted_at)
@@ -139,7 +146,7 @@ export function contractOfPortable(given: () => OpenedStore): void {
     expect(rows.get('guideline_memory')?.[0]).toContain('123456789012345678901234567890.10');
     await putAll(store, to, rows);
     expect(await rowsOf(store, to)).toEqual(rows);
-    const [kept] = await raw.query(
+    const [kept] = await raw!.query(
       { role: 'mem_operator', tenant: to },
       `select (select g.guideline_value = $1::jsonb and g.valid_from = $2 from memory.guideline_memory g) as same,
          (select string_agg(id, ',' order by id) from memory.persona_memory where persona_value is null) as erased`,
@@ -150,16 +157,16 @@ export function contractOfPortable(given: () => OpenedStore): void {
 
   it('[D3] every table and column travels, or is known to stay', async ({ skip }) => {
     const { store, raw } = given();
-    if (raw === null) return skip('the engine offers no statements beside the store');
+    if (raw === null) skip('the engine offers no statements beside the store');
     const tenant = newTenant();
     await fill(store, tenant);
-    await raw.query(
+    await raw!.query(
       { role: 'mem_operator', tenant },
       `insert into memory.deletion_events (tenant_id, id, deletion_scope, reason, deleted_at)
        values ($1, 'd', 'user', 'asked', now())`,
       [tenant],
     );
-    const [compressed] = await raw.query(
+    const [compressed] = await raw!.query(
       { role: null },
       `insert into memory.context_compression (tenant_id, id, source_type, source_id, source_version, source_hash, text,
          tokens, model, prompt_version, created_at)
@@ -168,7 +175,7 @@ export function contractOfPortable(given: () => OpenedStore): void {
       [tenant],
     );
     expect(compressed).toEqual({ id: 'c' });
-    const columns = await raw.query(
+    const columns = await raw!.query(
       { role: null },
       `select c.relname as table_name, array_agg(a.attname::text order by a.attname) as names
        from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
