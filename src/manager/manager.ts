@@ -1,6 +1,7 @@
 // The Memory Manager's interface: the single entry to memory for every transport, command and host.
 
 import type { ToolResultContent } from '../assembly/assembly_input.ts';
+import type { ShapedContent } from '../assembly/result_shapes.ts';
 import type { RowId, RunId } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Manifest } from '../model/manifest.ts';
@@ -80,6 +81,13 @@ export type ToolOutcome =
   | {
       readonly kind: 'memory';
       readonly content: ToolResultContent;
+      readonly text: string;
+      readonly manifest: Manifest | null;
+    }
+  | {
+      /** In the shape that another host asks for (search, fetch). */
+      readonly kind: 'shaped';
+      readonly content: ShapedContent;
       readonly text: string;
       readonly manifest: Manifest | null;
     }
