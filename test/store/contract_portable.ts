@@ -193,6 +193,23 @@ export function contractOfPortable(given: () => OpenedStore): void {
     expect(Object.keys(travelling).toSorted()).toEqual([...tenantTables].toSorted());
   });
 
+  it('[D4,D7] what leads nowhere stays behind, so that an import can ask for both ends', async () => {
+    const { store } = given();
+    const tenant = newTenant();
+    const fact = entity();
+    const nowhere = ['entity', rowId('nowhere'), 1] as const;
+    const own = ['entity', fact.id, 1] as const;
+    await importRows(store, tenant, {
+      rows: [fact],
+      provenance: [
+        { derived: own, source: nowhere, relation: 'derived_from' },
+        { derived: nowhere, source: own, relation: 'mentions' },
+      ],
+      links: [{ source: nowhere, target: own, relation: 'supports' }],
+    });
+    expect([...(await rowsOf(store, tenant)).keys()]).toEqual(['entity_memory']);
+  });
+
   it('[N2] an operator reads no row of another tenant, and an end user’s login none at all', async () => {
     const { store } = given();
     const [own, other] = [newTenant(), newTenant()];
