@@ -64,6 +64,7 @@ export function compose(config: Config, log: Log, opening: Opening = {}, shared:
     log,
     newId: (prefix) => rowId(`${prefix}_${randomBytes(16).toString('hex')}`),
     providerCount,
+    documentUrl: config.documentUrl,
     clockMs: () => performance.now(),
   });
   return {

@@ -79,6 +79,11 @@ export const variables = [
     meaning: 'Base address of an OpenAI-compatible service, such as https://api.openai.com/v1.',
   },
   { name: 'CONTEXT_MODEL_API_KEY', default: '', meaning: 'Key for CONTEXT_MODEL_URL; never logged.', secret: true },
+  {
+    name: 'CONTEXT_DOCUMENT_URL',
+    default: '',
+    meaning: 'Address to which `search` and `fetch` append an id, for documents that have none of their own.',
+  },
 ] as const satisfies readonly Variable[];
 
 /** Name of a variable that this version reads. */
@@ -119,6 +124,8 @@ export interface Config {
   readonly model: string | null;
   /** The service that is asked to count requests; null when none is. */
   readonly providerCount: ProviderEndpoint | null;
+  /** Address to which an id is appended for a memory that has none of its own; null where none is set. */
+  readonly documentUrl: string | null;
   /** Values that must never be written anywhere. */
   readonly secrets: readonly string[];
 }
@@ -161,6 +168,7 @@ export function readConfig(environment: Environment, machine: Machine = thisMach
     logLevel: values.CONTEXT_LOG_LEVEL,
     model: values.CONTEXT_MODEL ?? null,
     providerCount: providerEndpoint(values),
+    documentUrl: values.CONTEXT_DOCUMENT_URL ?? null,
     secrets: Object.freeze([...new Set([...apiKey, ...addressSecrets(values)])]),
   });
 }
@@ -247,6 +255,11 @@ const shape = z.object({
       (text) => !URL.canParse(text) || new URL(text).password === '',
       'holds a password; use CONTEXT_MODEL_API_KEY',
     )
+    .optional(),
+  CONTEXT_DOCUMENT_URL: z
+    .string()
+    .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'is no http or https address')
+    .refine((text) => !URL.canParse(text) || new URL(text).password === '', 'holds a password, which hosts would see')
     .optional(),
   CONTEXT_MODEL_API_KEY: z
     .string()

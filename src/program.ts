@@ -41,6 +41,7 @@ export interface Terminal {
   /** How this program was started, as a person would type it. */
   readonly invocation: string;
   readFile(path: string): Promise<string>;
+  openFile: Context['openFile'];
   createFile: Context['createFile'];
   /** What the owner shares; null in a process of its own. */
   readonly shared: SharedRun | null;
@@ -140,6 +141,7 @@ async function createContext(
     stdin: terminal.stdin,
     stdout: terminal.stdout,
     readFile: async (path) => terminal.readFile(path),
+    openFile: (path) => terminal.openFile(path),
     createFile: async (path, manner) => terminal.createFile(path, manner),
     newRequestId,
     instructions: async () => (await import('./assembly/render/sections.ts')).serverInstructions,
@@ -191,6 +193,7 @@ async function ownFor(
       const { hello, stdin, stdout, stderr, interruption } = session;
       const { environment, argv } = hello;
       const readFile = async (path: string) => session.readFile(path);
+      const openFile: Context['openFile'] = (path) => session.openFile(path);
       const createFile: Context['createFile'] = async (path, how) => session.createFile(path, how);
       const shared = { store, writeLog };
       return runProgram(argv, {
@@ -201,6 +204,7 @@ async function ownFor(
         interruption,
         invocation: program,
         readFile,
+        openFile,
         createFile,
         shared,
       });

@@ -135,6 +135,7 @@ export async function openFixture(
     log,
     newId: (prefix) => rowId(`${prefix}_${randomUUID().replaceAll('-', '')}`),
     providerCount: null,
+    documentUrl: null,
     clockMs: () => performance.now(),
   };
   const operator = createOperatorManager(parts);

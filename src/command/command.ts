@@ -96,6 +96,8 @@ export interface Context {
   readonly stdout: Writable;
   /** Reads a file that the person named, as the person's own shell would find it. Rejects with the system's `code`. */
   readFile(path: string): Promise<string>;
+  /** Opens one in the same way, to be read as it comes and instead of stdin. Fails with the system's `code`. */
+  openFile(path: string): Readable;
   /** Begins a file in the same way, which appears whole or not at all. Rejects with the system's `code`. */
   createFile(path: string, manner: { readonly replace: boolean }): Promise<NewFile>;
   /** What hosts are told about memory (design T10). */

@@ -139,6 +139,20 @@ export const commandTable: ReadonlyMap<string, CommandEntry> = new Map<string, C
     },
   ],
   [
+    'export',
+    {
+      summary: 'write the rows of the tenant to a file of text',
+      load: async () => (await import('./export.ts')).exportCommand,
+    },
+  ],
+  [
+    'import',
+    {
+      summary: 'write such a file into an empty tenant',
+      load: async () => (await import('./import.ts')).importCommand,
+    },
+  ],
+  [
     'doctor',
     {
       summary: 'say what is configured, reachable and wrong',

@@ -1,6 +1,7 @@
 // What the rooms of a tool call hand to each other.
 
 import type { ToolResultInput } from '../assembly/assembly_input.ts';
+import type { ResultShape } from '../assembly/result_shapes.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Ref } from '../model/memory.ts';
 import type { Position, Run } from '../store/store.ts';
@@ -48,6 +49,7 @@ export interface ReadMemory {
   readonly kind: 'memory';
   readonly args: JsonObject;
   readonly handler: HandlerName;
+  readonly shape: ResultShape | undefined;
   readonly wish: HandlerWish;
   readonly run: Run;
   /** False where this call opens its own implicit run. */

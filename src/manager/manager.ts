@@ -5,6 +5,7 @@ import type { CheckReport } from '../check/report.ts';
 import type { ManifestDifference } from '../diff/difference.ts';
 import type { FeedbackVerdict } from '../model/event.ts';
 import type { Affected, Trace } from '../model/consequences.ts';
+import type { ShapedContent } from '../assembly/result_shapes.ts';
 import type { RowId, RunId } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Manifest, RefJson } from '../model/manifest.ts';
@@ -15,6 +16,7 @@ import type { Instant } from '../model/time.ts';
 import type { ChatRequest, SeatedMemory } from '../model/window.ts';
 import type { ErasureReport, ErasureTarget, RetentionReport } from '../store/erasure.ts';
 import type { StoredManifest } from '../store/store.ts';
+import type { TenantCounts, TenantHeader } from '../store/tenant_file.ts';
 import type { ImportReport } from '../store/written_rows.ts';
 
 /** Who calls, and within what bounds. The request id names the call in logs and in errors. */
@@ -85,6 +87,13 @@ export type ToolOutcome =
   | {
       readonly kind: 'memory';
       readonly content: ToolResultContent;
+      readonly text: string;
+      readonly manifest: Manifest | null;
+    }
+  | {
+      /** In the shape that another host asks for (search, fetch). */
+      readonly kind: 'shaped';
+      readonly content: ShapedContent;
       readonly text: string;
       readonly manifest: Manifest | null;
     }
@@ -192,6 +201,35 @@ export interface AppliedRow {
   readonly version: number;
 }
 
+/** An export that was written. */
+export interface TenantExport {
+  readonly counts: TenantCounts;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Provenance, links and compressions that lead nowhere, which do not travel. */
+  readonly leftOut: number;
+  /** When the snapshot was taken, by the database's clock. */
+  readonly createdAt: Instant;
+}
+
+/** A file to import. */
+export interface TenantFile {
+  /** How it is called in a refusal. */
+  readonly name: string;
+  readonly source: AsyncIterable<Uint8Array>;
+  /** Take the rows of another tenant as rows of the call's. */
+  readonly asTenant: boolean;
+  /** Take texts that look like credentials too. */
+  readonly allowSecrets: boolean;
+}
+
+/** An import that stands. */
+export interface TenantImport extends ImportReport {
+  readonly header: TenantHeader;
+  /** What wrote the vectors here: with another one than the file's, searches may find other memories. */
+  readonly embedder: TenantHeader['embedder'];
+}
+
 /** What operator commands call. */
 export interface OperatorManager extends RecordMethods<OperatorCall> {
   /** Validates every file before anything is written; each tenant's rows go in one transaction (design D7). */
@@ -210,4 +248,15 @@ export interface OperatorManager extends RecordMethods<OperatorCall> {
   erase(call: OperatorCall, target: ErasureTarget, options: { readonly dryRun: boolean }): Promise<ErasureReport>;
   /** Does what guideline `context_retention` says, or counts it (N4); null: the tenant has no such policy. */
   retain(call: OperatorCall, options: { readonly dryRun: boolean }): Promise<RetentionReport | null>;
+  /** Writes the tenant's rows in the form of an export, from one snapshot. Throws `backup_refused` where it has none. */
+  exportTenant(
+    call: OperatorCall,
+    given: { readonly program: string; write(bytes: Uint8Array): Promise<void> },
+  ): Promise<TenantExport>;
+  /**
+   * Checks a whole file, then writes its rows into an empty tenant in one transaction; rows that are all there already
+   * are left as they are. Throws `backup_refused`, `schema_newer`, `invalid_seed`, `policy_invalid`, `text_refused`,
+   * `secret_refused` and `version_conflict`; nothing is written then.
+   */
+  importTenant(call: OperatorCall, file: TenantFile): Promise<TenantImport>;
 }

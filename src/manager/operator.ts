@@ -4,6 +4,8 @@
 import { checkSeedSet, parseSeedFile, type ParsedSeed } from '../store/seed_rows.ts';
 import { operatorScope } from '../auth/make_scope.ts';
 import { applyFile, readApplyFile } from './apply.ts';
+import { exportTenant } from './export_tenant.ts';
+import { importTenant } from './import_tenant.ts';
 import { indexEntries, placedMemories } from './index_rows.ts';
 import type { OperatorCall, OperatorManager } from './manager.ts';
 import type { ManagerParts } from './parts.ts';
@@ -22,9 +24,9 @@ export function createOperatorManager(parts: ManagerParts): OperatorManager {
       const rows = parsed.flatMap((file) => file.rows);
       checkTools(rows);
       await refuseSecrets(rows.flatMap(rowTexts));
-      const reports = new Map<string, Awaited<ReturnType<typeof importTenant>>>();
+      const reports = new Map<string, Awaited<ReturnType<typeof seedTenant>>>();
       for (const [tenant, seeds] of byTenant(parsed)) {
-        reports.set(tenant, await importTenant(parts, { ...call, scope: operatorScope(tenant) }, seeds));
+        reports.set(tenant, await seedTenant(parts, { ...call, scope: operatorScope(tenant) }, seeds));
       }
       return reports;
     },
@@ -33,7 +35,7 @@ export function createOperatorManager(parts: ManagerParts): OperatorManager {
       checkTools(parsed.rows);
       const known = await parts.store.operate(call.scope, options(call), (writer) => writer.hasToolbox());
       if (known) return false;
-      await importTenant(parts, call, [parsed]);
+      await seedTenant(parts, call, [parsed]);
       return true;
     },
     apply: (call, fileName, json) => applyFile(parts, call, { fileName, json }),
@@ -42,6 +44,8 @@ export function createOperatorManager(parts: ManagerParts): OperatorManager {
     },
     erase: (call, target, { dryRun }) => parts.store.erase(call.scope, { ...options(call), dryRun }, target),
     retain: (call, { dryRun }) => parts.store.retain(call.scope, { ...options(call), dryRun }),
+    exportTenant: (call, given) => exportTenant(parts, call, given),
+    importTenant: (call, file) => importTenant(parts, call, file),
     countRows: (call) => parts.store.operate(call.scope, options(call), (writer) => writer.countRows()),
   };
 }
@@ -57,7 +61,7 @@ function byTenant(parsed: readonly ParsedSeed[]): ReadonlyMap<string, readonly P
 }
 
 /** All rows of one tenant in one transaction; index rows are made before it. */
-async function importTenant(parts: ManagerParts, call: OperatorCall, seeds: readonly ParsedSeed[]) {
+async function seedTenant(parts: ManagerParts, call: OperatorCall, seeds: readonly ParsedSeed[]) {
   const rows = seeds.flatMap((seed) => seed.rows);
   const placed = placedMemories(rows, call.scope);
   const index = await indexEntries(await parts.embedder(), placed, (done) =>

@@ -25,6 +25,8 @@ export interface ManagerParts {
   readonly newId: (prefix: string) => RowId;
   /** The provider's own count of a request (design B6), or null where it is not asked. */
   readonly providerCount: ((request: ChatRequest) => Promise<number | null>) | null;
+  /** Address to which an id is appended for a memory that has none of its own (search, fetch), or null. */
+  readonly documentUrl: string | null;
   /** Milliseconds of a steady clock, for durations only. */
   readonly clockMs: () => number;
 }

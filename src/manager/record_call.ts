@@ -1,6 +1,7 @@
 // The record of a tool call (design L5, M1): what it spent, what it returned and what that depends on, or why it failed.
 
 import type { AssembledResult, ToolResultInput } from '../assembly/assembly_input.ts';
+import type { ResultShape } from '../assembly/result_shapes.ts';
 import { spentResult } from '../assembly/tool_result.ts';
 import { MemoryError } from '../model/errors.ts';
 import { rowId, type RowId, type RunId } from '../model/ids.ts';
@@ -106,18 +107,26 @@ function callEvents(
   ];
 }
 
+/** A result as its caller gets it, in the shape that its handler has. */
+export function toolOutcome(
+  { content, shaped, text }: Pick<AssembledResult, 'content' | 'shaped' | 'text'>,
+  manifest: AssembledResult['manifest'] | null,
+): ToolOutcome {
+  return shaped === null
+    ? { kind: 'memory', content, text, manifest }
+    : { kind: 'shaped', content: shaped, text, manifest };
+}
+
 /** A spent loop answers without memory; the call is an event, and it does not put off the loop's end (L2). */
 export async function recordSpent(
   parts: ManagerParts,
   call: Call,
-  made: Attempt & { readonly run: Run },
+  made: Attempt & { readonly run: Run; readonly shape: ResultShape | undefined },
 ): Promise<ToolOutcome> {
-  const { content, text } = spentResult(spentNote(made.run), {
-    tokensLeft: made.run.tokensLeft,
-    roundsLeft: made.run.maxRounds - made.run.roundsUsed,
-  });
+  const { tokensLeft, maxRounds, roundsUsed } = made.run;
+  const result = spentResult(spentNote(made.run), { tokensLeft, roundsLeft: maxRounds - roundsUsed }, made.shape);
   await appendCall(parts, call, { ...made, outcome: 'spent', code: null, runId: made.run.runId });
-  return { kind: 'memory', content, text, manifest: null };
+  return toolOutcome(result, null);
 }
 
 /** A failed call is recorded where the store can; the caller gets the failure itself, never one of recording it. */

@@ -4,6 +4,7 @@ import { MemoryError } from '../model/errors.ts';
 import type { TurnPayload } from '../model/event.ts';
 import type { RowId } from '../model/ids.ts';
 import type { Ref, Turn } from '../model/memory.ts';
+import { neighbourReach } from '../retrieval/index_entry.ts';
 import type { IndexEntry } from '../store/written_rows.ts';
 import { callOptions } from './call_options.ts';
 import { indexEntries, inOrder } from './index_rows.ts';
@@ -14,6 +15,7 @@ import { refuseSecrets } from './secrets.ts';
 import { newTokenCounts } from './token_counts.ts';
 
 const maxTurnChars = 1_000_000;
+const reach = neighbourReach.vector;
 
 /**
  * Throws `secret_refused`, `text_refused` and `invalid_argument`, and `version_conflict` when a cited memory or the turn
@@ -31,13 +33,15 @@ export async function recordTurn(
   await refuseSecrets([{ where: 'The turn', text }]);
   const eventId = parts.newId('turn');
   const read = await parts.store.read(call.scope, { ...callOptions(call), evaluationTime: null }, async (reader) => ({
-    before: (await reader.tail(2)).toReversed(),
+    before: (await reader.tail(2 * reach)).filter(({ lifecycle }) => lifecycle.deletedAt === null).toReversed(),
     at: reader.position.evaluationTime,
     cited: await citedRefs(turn, async (id) => (turn.runId === null ? null : reader.issuedIn(turn.runId, id))),
   }));
   const memory = newTurn(call, { eventId, turn, text, at: read.at });
+  // Those that the turn is a neighbour of are indexed anew, each with all of its own neighbours: what the index says
+  // then follows from the turns alone, and can be made again from them (design D3).
   const placed = inOrder([...read.before, memory]);
-  const entries = await indexEntries(await parts.embedder(), placed.slice(-2));
+  const entries = await indexEntries(await parts.embedder(), placed.slice(-1 - reach));
   const counts = newTokenCounts([memory], await parts.tokenizer());
   const payload: TurnPayload = { text, speaker: null, cites: turn.role === 'assistant' ? citedIds(text) : [] };
   const appended = await parts.store.write(call.scope, callOptions(call), async (writer) => {

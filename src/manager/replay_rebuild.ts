@@ -88,10 +88,11 @@ export function rebuild(
   if (round.kind === 'window') return assemble(input);
   const { shown, call, notes, transcript } = round;
   const tools = renderedTools(rows.tools, input.evaluationTime).map(chatTool);
-  const { handler: _, loop, ...show } = shown;
+  const { handler: _, loop, shape = null, ...show } = shown;
   const result: ToolResultInput = {
     ...input,
     ...show,
+    ...(shape === null ? {} : { shape }),
     notes,
     call,
     loop: { ...loop, request: requestSoFar(transcript, tools) },

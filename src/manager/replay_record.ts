@@ -35,6 +35,7 @@ export function roundReplay(input: ToolResultInput, read: ReadMemory): JsonObjec
       moreHint,
       admittedBy,
       named,
+      shape: input.shape ?? null,
       transcript: transcriptOf(loop.request),
       loop: { kind, tokensLeft, roundsLeft, maxToolResultTokens },
     },

@@ -46,7 +46,7 @@ export async function readRound(
     question: roundQuestion(made, { shown, args: JSON.parse(call.arguments) }),
     shown,
     call: { id: call.callId, tool: call.tool, arguments: call.arguments },
-    notes: handlerNotes(manifest, JSON.parse(call.result)),
+    notes: shown.shape === null ? handlerNotes(manifest, JSON.parse(call.result)) : [],
     transcript: before,
   };
 }
@@ -66,7 +66,7 @@ function questionIn(request: ChatRequest): string | null {
   return at === -1 ? null : content.slice(at + end.length);
 }
 
-/** What the handler took as its question; see search_memory, lookup_entity and expand. */
+/** What the handler took as its question; see search_memory, lookup_entity and expand; search and fetch take theirs from them. */
 function roundQuestion(
   made: { readonly record: ReplayRecord; readonly memories: ReadonlyMap<string, Memory> },
   called: { readonly shown: ShownRecord; readonly args: JsonObject },
@@ -77,7 +77,7 @@ function roundQuestion(
     const value = args[name];
     return typeof value === 'string' ? value.trim() : '';
   };
-  if (shown.handler === 'search_memory') return text('query');
+  if (shown.handler === 'search_memory' || shown.handler === 'search') return text('query');
   if (shown.handler === 'lookup_entity') return `${text('subject')} ${text('predicate')}`;
   const first = made.record.rows[0];
   const memory = first === undefined ? undefined : made.memories.get(refKey(first.ref));

@@ -29,6 +29,12 @@ export interface ShownRecord {
   readonly moreHint: string | null;
   readonly admittedBy: 'fit' | 'requested';
   readonly named: readonly Ref[];
+  /** The other shape that a host asked for; null: ours. */
+  readonly shape: {
+    readonly kind: 'search' | 'fetch';
+    readonly documentUrl: string | null;
+    readonly askedId?: string;
+  } | null;
   /** What of its run stood before it: whether a window's request did, and the ids of the calls, in order. */
   readonly transcript: { readonly hasInitial: boolean; readonly calls: readonly string[] };
   readonly loop: {

@@ -182,7 +182,7 @@ const policyReaders: Readonly<Record<string, (value: JsonValue) => unknown>> = {
 };
 
 /** Refuses a policy row that could not be read back, or that is not the whole tenant's. Throws `policy_invalid`. */
-export function checkPolicyRow(row: NewGuideline): void {
+export function checkPolicyRow(row: Pick<NewGuideline, 'key' | 'value' | 'userId' | 'agentId' | 'threadId'>): void {
   const read = Object.hasOwn(policyReaders, row.key) ? policyReaders[row.key] : undefined;
   if (read === undefined) return;
   if (row.userId !== null || row.agentId !== null || row.threadId !== null) {

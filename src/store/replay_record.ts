@@ -53,6 +53,7 @@ function shownColumns(shown: ShownRecord): JsonObject {
     more_hint: shown.moreHint,
     admitted_by: shown.admittedBy,
     named: shown.named.map((ref) => [...ref]),
+    shape: shown.shape === null ? null : shapeColumns(shown.shape),
     transcript: { has_initial: shown.transcript.hasInitial, calls: shown.transcript.calls },
     loop: {
       kind: shown.loop.kind,
@@ -61,6 +62,10 @@ function shownColumns(shown: ShownRecord): JsonObject {
       max_tool_result_tokens: shown.loop.maxToolResultTokens,
     },
   };
+}
+
+function shapeColumns({ kind, documentUrl, askedId }: NonNullable<ShownRecord['shape']>): JsonObject {
+  return { kind, document_url: documentUrl, asked_id: askedId ?? null };
 }
 
 const text = z.string();
@@ -96,6 +101,12 @@ const measuredRow = z
     return { ref, slice, measured: { rerank, fused }, origin, linkedFrom, compression };
   });
 
+const shapeRow = z
+  .object({ kind: z.enum(['search', 'fetch']), document_url: text.nullable(), asked_id: text.nullable() })
+  .transform(({ kind, document_url: documentUrl, asked_id: askedId }): ShownRecord['shape'] => {
+    return { kind, documentUrl, ...(askedId === null ? {} : { askedId }) };
+  });
+
 const shownRow = z
   .object({
     handler: text,
@@ -105,6 +116,7 @@ const shownRow = z
     more_hint: text.nullable(),
     admitted_by: z.enum(['fit', 'requested']),
     named: z.array(refRow),
+    shape: shapeRow.nullable(),
     transcript: z.object({ has_initial: z.boolean(), calls: z.array(text) }),
     loop: z.object({
       kind: z.enum(['window', 'implicit']),

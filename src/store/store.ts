@@ -24,6 +24,7 @@ import type { ChatRequest } from '../model/window.ts';
 import type { ErasureReport, ErasureTarget, RetentionReport, RetentionStep } from './erasure.ts';
 import type { Position, RecordReader, Transcript } from './past.ts';
 import type { SearchFilter, LexicalResult, VectorPart, VectorHit, SubjectNames } from './search_values.ts';
+import type { TenantRows } from './tenant_tables.ts';
 import type {
   NewPersona,
   NewVersionedRow,
@@ -187,6 +188,22 @@ export interface OperatorWriter
   quarantine(ref: Ref, reason: string | null): Promise<void>;
   /** Rows by table, for `doctor`. */
   countRows(): Promise<ReadonlyMap<string, number>>;
+  /** Writes rows of an export in their order, which was checked. Throws `version_conflict` for one that is there. */
+  putTenantRows(rows: TenantRows): Promise<void>;
+  /** Like `putIndex`, for memories that this transaction wrote: they have no index rows yet. */
+  putNewIndex(entries: readonly IndexEntry[]): Promise<void>;
+}
+
+/** Reads of an operator: the whole tenant, in one snapshot (design N3). */
+export interface OperatorReader {
+  readonly position: Position;
+  /** Rows by table. */
+  countRows(): Promise<ReadonlyMap<string, number>>;
+  /**
+   * All rows that cannot be derived, a bounded number at a time, in the order of the tables of an export and of their keys;
+   * events in the order in which they were written. Provenance, links and compressions that lead nowhere are left out.
+   */
+  tenantRows(): AsyncIterable<TenantRows>;
 }
 
 /** What `doctor` and the tests want to know of the schema. */
@@ -235,6 +252,8 @@ export interface Store {
     use: (records: RecordReader) => Promise<T>,
   ): Promise<T>;
   operate<T>(scope: OperatorScope, options: CallOptions, use: (writer: OperatorWriter) => Promise<T>): Promise<T>;
+  /** One snapshot for all reads of `use` (REPEATABLE READ, read only), as operator. */
+  inspect<T>(scope: OperatorScope, options: CallOptions, use: (reader: OperatorReader) => Promise<T>): Promise<T>;
   /**
    * Erases what the target names and all that came of it however far, in one transaction in which nobody else writes for
    * the tenant (design E1); a dry run only counts. Nothing found: every count is zero, and no record is left.

@@ -28,6 +28,7 @@ describe('readConfig', () => {
       logLevel: 'warn',
       model: null,
       providerCount: null,
+      documentUrl: null,
       secrets: [],
     });
   });

@@ -233,6 +233,23 @@ export function describeIsolation(open: () => Promise<Fixture>): void {
       });
     });
 
+    it('[N2,I2,T3] search and fetch show nothing of others, and find a passage that their caller may see', async () => {
+      expect.hasAssertions();
+      await forCallers(0.7, async (made) => {
+        const { who, own } = made;
+        const visible = world.rows.filter((row) => row.type === 'chunk' && isCurrent(row) && isVisible(row, who));
+        const mine = rowAt(own, visible);
+        const query = questionOn([...wantedRows(made), ...(mine === undefined ? [] : [mine])]);
+        const outcome = await toolFor(who, 'search', { query });
+        const found = canariesOf('search', outcome, (row) => isCurrent(row) && isVisible(row, who));
+        if (mine !== undefined) expect(found, `asked ${query}`).toContain(mine.canary);
+        if (outcome.kind !== 'shaped' || !('results' in outcome.content)) throw new Error('the search has no links');
+        for (const { id } of outcome.content.results.slice(0, 2)) {
+          canariesOf('fetch', await toolFor(who, 'fetch', { id }), (row) => isCurrent(row) && isVisible(row, who));
+        }
+      });
+    });
+
     it('[N2,I2,T4] lookup_entity shows nothing of others', async () => {
       expect.hasAssertions();
       await forCallers(1, async (made) => {

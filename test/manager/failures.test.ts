@@ -54,6 +54,7 @@ async function openBreakable(): Promise<Broken> {
     log,
     newId: (prefix) => rowId(`${prefix}_${randomUUID().replaceAll('-', '')}`),
     providerCount: null,
+    documentUrl: null,
     clockMs: () => performance.now(),
   };
   const names = ['acme_policy.json', 'acme_memory.json', 'corpus_research.json', 'corpus_platform.json'];

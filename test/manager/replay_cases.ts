@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Manifest } from '../../src/model/manifest.ts';
-import { callAs, scopeOf } from '../fixture.ts';
+import { callAs, projectJson, scopeOf } from '../fixture.ts';
 import { presentTransaction, setHistoryHorizon } from '../store/harness.ts';
 import { correction, newWorld, usualQuestion, usualRows, type ReplayStore, type World } from './replay_world.ts';
 
@@ -72,6 +72,16 @@ export function describeReplay(open: () => Promise<ReplayStore>): void {
       expect(rounds.map(({ kind }) => kind)).toEqual(rounds.map(() => 'tool_result'));
       for (const round of rounds) expect(await world.replay(round)).toEqual(matched);
       expect(await world.replayAsOperator(rounds[4]!)).toEqual(matched);
+    });
+
+    it('[R1,T3] rounds in the shapes of another host come out the same, with and without a memory', async () => {
+      const world = await makeWorld();
+      await world.apply((await projectJson('seeds/chatgpt.json')) as object);
+      const found = await world.call('search', { query: 'accuracy on the benchmark' });
+      const rounds = [found, await world.call('fetch', { id: found.memories[0]?.id })];
+      rounds.push(await world.call('search', { query: 'zzyzx' }));
+      await world.apply({ documents: [{ ...usualRows.documents[0], text: 'Helios was withdrawn.' }] });
+      for (const round of rounds) expect(await world.replay(round)).toEqual(matched);
     });
 
     it('[R1,Q7] linked memories and contradictions come out the same after the links are gone', async () => {

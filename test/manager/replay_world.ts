@@ -122,7 +122,7 @@ export async function newWorld(store: ReplayStore, rows: object = {}): Promise<W
 }
 
 function manifestOf(outcome: ToolOutcome): Manifest | null {
-  return outcome.kind === 'memory' ? outcome.manifest : null;
+  return outcome.kind === 'memory' || outcome.kind === 'shaped' ? outcome.manifest : null;
 }
 
 /** A tenant's usual rows: a claim, two other facts, a workflow, a document of two passages. */

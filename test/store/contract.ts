@@ -6,6 +6,7 @@ import { contractOfHistory } from './contract_history.ts';
 import { contractOfImport } from './contract_import.ts';
 import { contractOfIsolation } from './contract_isolation.ts';
 import { contractOfPast } from './contract_past.ts';
+import { contractOfPortable } from './contract_portable.ts';
 import { contractOfReads } from './contract_reads.ts';
 import { contractOfRuns } from './contract_runs.ts';
 import { contractOfSearch } from './contract_search.ts';
@@ -27,6 +28,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describe('writes', () => contractOfWrites(given));
     describe('runs and manifests', () => contractOfRuns(given));
     describe('import', () => contractOfImport(given));
+    describe('export and import', () => contractOfPortable(given));
     describe('snapshots and history', () => contractOfHistory(given));
     describe('erasure and retention', () => contractOfErasure(given));
     describe('past reads', () => contractOfPast(given));

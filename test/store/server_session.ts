@@ -153,6 +153,7 @@ export async function openStoreOnServer(made: {
     erase: (...given) => operator.erase(...given),
     retain: (...given) => operator.retain(...given),
     readPast: (scope, ...given) => ('userId' in scope ? app : operator).readPast(scope, ...given),
+    inspect: (...given) => operator.inspect(...given),
     async close() {
       await Promise.all([app.close(), operator.close()]);
     },

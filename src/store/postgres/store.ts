@@ -18,6 +18,7 @@ import { createRecordReader } from './past.ts';
 import { createReader } from './reader.ts';
 import { migrateSchema, readSchemaState } from './schema.ts';
 import type { Session } from './session.ts';
+import { countTenantRows, exportedRows } from './tenant_rows.ts';
 import { transaction } from './transaction.ts';
 import type { TransactionOptions } from './transaction.ts';
 import { createWriter } from './writer.ts';
@@ -92,6 +93,15 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     erase: (scope, { dryRun, ...call }, target) => erase({ run, engine, log }, { scope, call, dryRun }, target),
     retain: (scope, { dryRun, ...call }) => retain({ run, engine, log }, { scope, call, dryRun }),
     retainNext: (call, everySeconds) => retainNext({ run, engine, log }, call, everySeconds),
+    inspect: (scope, call, use) =>
+      run('inspect', call, async (session) => {
+        const row = await session.one('enter_read', scope.tenantId, '', '');
+        return await use({
+          position: positionOf(row, engine.mode, null),
+          countRows: () => countTenantRows(session),
+          tenantRows: () => exportedRows(session),
+        });
+      }),
     watchToolbox: (listener) => engine.onToolboxChange(listener),
     sealingKey: () => run('read', { requestId: 'sealing_key' }, sealingKey),
     copy: copierOf(options),
@@ -128,6 +138,10 @@ function positionOf(row: unknown, mode: string, evaluationTime: Instant | null):
 function countingImports(writer: OperatorWriter, count: (rows: number) => void): OperatorWriter {
   return {
     ...writer,
+    async putTenantRows(rows) {
+      await writer.putTenantRows(rows);
+      count(rows.rows.length);
+    },
     async importRows(batch) {
       const report = await writer.importRows(batch);
       count(report.inserted);
