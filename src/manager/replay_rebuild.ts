@@ -88,7 +88,7 @@ export function rebuild(
   if (round.kind === 'window') return assemble(input);
   const { shown, call, notes, transcript } = round;
   const tools = renderedTools(rows.tools, input.evaluationTime).map(chatTool);
-  const { handler: _, loop, shape = null, ...show } = shown;
+  const { handler: _, loop, shape, ...show } = shown;
   const result: ToolResultInput = {
     ...input,
     ...show,

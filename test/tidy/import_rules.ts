@@ -61,6 +61,7 @@ const zones: Readonly<Record<string, Zone>> = {
   'server_stores.ts': { zones: 'all', builtins: 'all' },
   'library.ts': { zones: 'all', builtins: 'all' },
   'main.ts': { zones: 'all', builtins: 'all' },
+  'program_help.ts': { zones: 'all', builtins: 'all' },
   'program.ts': { zones: 'all', builtins: 'all' },
   'this_process.ts': { zones: 'all', builtins: 'all' },
   'stdio_relay.ts': { zones: 'all', builtins: 'all' },

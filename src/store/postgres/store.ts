@@ -47,11 +47,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       throw error;
     }
   };
-  const run = async <T>(
-    beginning: TransactionOptions['beginning'],
-    call: CallOptions,
-    work: (session: Session) => Promise<T>,
-  ): Promise<T> => {
+  const run: Run = async (beginning, call, work) => {
     await requireReady();
     return await transaction({ engine, log, call, beginning }, work);
   };
@@ -73,13 +69,6 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
         await session.one('enter_write', scope.tenantId, scope.userId, scope.agentId ?? '');
         return await use(createWriter(session, scope, embedder));
       }),
-    readPast: (scope, call, use) => {
-      const own = 'userId' in scope ? scope : null;
-      return run(own === null ? 'inspect' : 'read', call, async (session) => {
-        const row = await session.one('enter_read', scope.tenantId, own?.userId ?? '', own?.agentId ?? '');
-        return await use(createRecordReader(session, own, positionOf(row, engine.mode, null)));
-      });
-    },
     async operate(scope, call, use) {
       let imported = 0;
       const result = await run('operate', call, async (session) => {
@@ -90,9 +79,32 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       if (imported >= rowsWorthAnalyzing && !engine.analyzesItself) await analyze(options, call);
       return result;
     },
-    erase: (scope, { dryRun, ...call }, target) => erase({ run, engine, log }, { scope, call, dryRun }, target),
-    retain: (scope, { dryRun, ...call }) => retain({ run, engine, log }, { scope, call, dryRun }),
-    retainNext: (call, everySeconds) => retainNext({ run, engine, log }, call, everySeconds),
+    ...looksBack(run, engine),
+    ...removals({ run, engine, log }),
+    watchToolbox: (listener) => engine.onToolboxChange(listener),
+    sealingKey: () => run('read', { requestId: 'sealing_key' }, sealingKey),
+    copy: copierOf(options),
+    close: () => engine.close(),
+  };
+}
+
+/** Runs one bracketed transaction. */
+type Run = <T>(
+  beginning: TransactionOptions['beginning'],
+  call: CallOptions,
+  work: (session: Session) => Promise<T>,
+) => Promise<T>;
+
+/** What was recorded, what was, and what there is in all: each from one snapshot. */
+function looksBack(run: Run, engine: Engine): Pick<Store, 'readPast' | 'inspect'> {
+  return {
+    readPast: (scope, call, use) => {
+      const own = 'userId' in scope ? scope : null;
+      return run(own === null ? 'inspect' : 'read', call, async (session) => {
+        const row = await session.one('enter_read', scope.tenantId, own?.userId ?? '', own?.agentId ?? '');
+        return await use(createRecordReader(session, own, positionOf(row, engine.mode, null)));
+      });
+    },
     inspect: (scope, call, use) =>
       run('inspect', call, async (session) => {
         const row = await session.one('enter_read', scope.tenantId, '', '');
@@ -102,10 +114,15 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
           tenantRows: () => exportedRows(session),
         });
       }),
-    watchToolbox: (listener) => engine.onToolboxChange(listener),
-    sealingKey: () => run('read', { requestId: 'sealing_key' }, sealingKey),
-    copy: copierOf(options),
-    close: () => engine.close(),
+  };
+}
+
+/** What ends: by request, or by age. */
+function removals(parts: Parameters<typeof erase>[0]): Pick<Store, 'erase' | 'retain' | 'retainNext'> {
+  return {
+    erase: (scope, { dryRun, ...call }, target) => erase(parts, { scope, call, dryRun }, target),
+    retain: (scope, { dryRun, ...call }) => retain(parts, { scope, call, dryRun }),
+    retainNext: (call, everySeconds) => retainNext(parts, call, everySeconds),
   };
 }
 
