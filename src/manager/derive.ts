@@ -2,7 +2,8 @@
 
 import type { AssemblyInput } from '../assembly/assembly_input.ts';
 import { contentHash } from '../assembly/hash.ts';
-import { compressionNeeds, summarise, summariserIdentity } from '../assembly/summarise.ts';
+import { compressionNeeds } from '../assembly/compression_needs.ts';
+import { summarise, summariserIdentity } from '../assembly/summarise/summarise.ts';
 import type { Compression } from '../model/candidate.ts';
 import { refKey } from '../model/memory.ts';
 import type { NewTokenCount } from '../store/written_rows.ts';

@@ -3,8 +3,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contentHash } from '../../src/assembly/hash.ts';
-import { sentencesOf } from '../../src/assembly/sentences.ts';
-import { compressionNeeds, summarise } from '../../src/assembly/summarise.ts';
+import { sentencesOf } from '../../src/assembly/summarise/sentences.ts';
+import { compressionNeeds } from '../../src/assembly/compression_needs.ts';
+import { summarise } from '../../src/assembly/summarise/summarise.ts';
 import { rowId } from '../../src/model/ids.ts';
 import { assemble } from '../../src/assembly/assemble.ts';
 import { budget, candidate, chunk, countTokens, entity, input, resultInput, summary, turn, words } from './fixtures.ts';
