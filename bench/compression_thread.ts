@@ -222,17 +222,37 @@ function placed(dice: Dice, stories: readonly Story[], turns: number): readonly 
   const taken = new Set<number>();
   for (const story of stories.toSorted((a, b) => Number(isCorrected(b)) - Number(isCorrected(a)))) {
     const alone = isCorrected(story);
-    let at = start(dice, story, turns);
-    while (taken.has(at) || (alone && (taken.has(at + 1) || taken.has(at + 2)))) at = start(dice, story, turns);
+    let at = freeStart(dice, story, { turns, isTaken: (turn) => taken.has(turn), reach: alone ? 2 : 0 });
     for (const [index, { text, follows, by }] of story.said.entries()) {
       if (index > 0) at = follows ? at + 1 : dice.whole(at + 1, Math.max(at + 1, Math.floor((at + turns) / 2)));
-      while ((by !== null && (at % 2 === 0) !== (by === 'user')) || taken.has(at)) at += 1;
+      at = nextOf(by, at, (turn) => taken.has(turn));
       const part = parts[Math.min(at, turns - 1)];
       (follows && by === 'user' ? part?.first : part?.later)?.push(text);
       if (alone && index < 2) for (const turn of [at - 1, at]) taken.add(turn);
     }
   }
   return parts;
+}
+
+/** The first turn of a story, where so many turns after it are free too. */
+function freeStart(
+  dice: Dice,
+  story: Story,
+  room: { readonly turns: number; readonly isTaken: (turn: number) => boolean; readonly reach: number },
+): number {
+  for (;;) {
+    const at = start(dice, story, room.turns);
+    const wanted = Array.from({ length: room.reach + 1 }, (_, index) => at + index);
+    if (!wanted.some(room.isTaken)) return at;
+  }
+}
+
+/** The first free turn from here on that is spoken by whom it must be. */
+function nextOf(by: 'user' | 'assistant' | null, from: number, isTaken: (turn: number) => boolean): number {
+  for (let at = from; ; at += 1) {
+    const isTheirs = by === null || (at % 2 === 0) === (by === 'user');
+    if (isTheirs && !isTaken(at)) return at;
+  }
 }
 
 function start(dice: Dice, { said }: Story, turns: number): number {

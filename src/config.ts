@@ -54,6 +54,16 @@ export const variables = [
   { name: 'CONTEXT_ROLES', default: '', meaning: 'Roles of the user, separated by commas, for access policies.' },
   { name: 'CONTEXT_EMBEDDER', default: 'built-in', meaning: 'Makes vectors of texts. This version has `built-in`.' },
   { name: 'CONTEXT_RERANKER', default: 'built-in', meaning: 'Measures what was found. This version has `built-in`.' },
+  {
+    name: 'CONTEXT_SUMMARISER',
+    default: 'built-in',
+    meaning: 'Shortens long memories: `built-in`, or `endpoint`, which sends their text to CONTEXT_MODEL_URL.',
+  },
+  {
+    name: 'CONTEXT_SUMMARISER_MODEL',
+    default: '',
+    meaning: 'Model that CONTEXT_SUMMARISER=endpoint asks; without it, CONTEXT_MODEL.',
+  },
   { name: 'CONTEXT_LOG_LEVEL', default: 'warn', meaning: 'debug, info, warn, error or silent; lines go to stderr.' },
   { name: 'CONTEXT_MODEL', default: '', meaning: 'Model that windows are made for; recorded in manifests.' },
   {
@@ -72,7 +82,7 @@ export const variables = [
 /** Name of a variable that this version reads. */
 export type VariableName = (typeof variables)[number]['name'];
 
-/** A service that counts the tokens of a request (design B6). */
+/** A model of a service: it counts the tokens of a request (design B6), or summarises (C1). */
 export interface ProviderEndpoint {
   readonly url: string;
   readonly apiKey: string | null;
@@ -103,6 +113,8 @@ export interface Config {
   readonly model: string | null;
   /** The service that is asked to count requests; null when none is. */
   readonly providerCount: ProviderEndpoint | null;
+  /** The service that summarises; null where the built-in summariser does. */
+  readonly summariser: ProviderEndpoint | null;
   /** Values that must never be written anywhere. */
   readonly secrets: readonly string[];
 }
@@ -142,7 +154,8 @@ export function readConfig(environment: Environment, machine: Machine = thisMach
     reranker: values.CONTEXT_RERANKER,
     logLevel: values.CONTEXT_LOG_LEVEL,
     model: values.CONTEXT_MODEL ?? null,
-    providerCount: providerEndpoint(values),
+    providerCount: values.CONTEXT_PROVIDER_COUNT === '1' ? endpointFor('CONTEXT_PROVIDER_COUNT is 1', values) : null,
+    summariser: summariserEndpoint(values),
     secrets: Object.freeze([...new Set([...apiKey, ...addressSecrets(values)])]),
   });
 }
@@ -221,6 +234,8 @@ const shape = z.object({
     .pipe(z.array(id)),
   CONTEXT_EMBEDDER: only('built-in').default('built-in'),
   CONTEXT_RERANKER: only('built-in').default('built-in'),
+  CONTEXT_SUMMARISER: oneOf(['built-in', 'endpoint']).default('built-in'),
+  CONTEXT_SUMMARISER_MODEL: id.optional(),
   CONTEXT_LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('warn'),
   CONTEXT_MODEL: id.optional(),
   CONTEXT_PROVIDER_COUNT: oneOf(['0', '1']).default('0'),
@@ -250,12 +265,18 @@ function invalid(variable: string, problem: string): MemoryError {
   return new MemoryError('invalid_configuration', `${variable} ${problem}.`, { variable });
 }
 
-function providerEndpoint(values: Values): ProviderEndpoint | null {
-  if (values.CONTEXT_PROVIDER_COUNT === '0') return null;
+/** The configured service and model. Throws where one is missing, naming what asks for it. */
+function endpointFor(because: string, values: Values): ProviderEndpoint {
   const { CONTEXT_MODEL_URL: url, CONTEXT_MODEL: model } = values;
-  if (url === undefined) throw invalid('CONTEXT_MODEL_URL', 'is not set, but CONTEXT_PROVIDER_COUNT is 1');
-  if (model === undefined) throw invalid('CONTEXT_MODEL', 'is not set, but CONTEXT_PROVIDER_COUNT is 1');
+  if (url === undefined) throw invalid('CONTEXT_MODEL_URL', `is not set, but ${because}`);
+  if (model === undefined) throw invalid('CONTEXT_MODEL', `is not set, but ${because}`);
   return Object.freeze({ url, model, apiKey: values.CONTEXT_MODEL_API_KEY ?? null });
+}
+
+function summariserEndpoint(values: Values): ProviderEndpoint | null {
+  if (values.CONTEXT_SUMMARISER === 'built-in') return null;
+  const model = values.CONTEXT_SUMMARISER_MODEL ?? values.CONTEXT_MODEL;
+  return endpointFor('CONTEXT_SUMMARISER is endpoint', { ...values, CONTEXT_MODEL: model });
 }
 
 function dataDirectory(given: string | undefined, environment: Environment, machine: Machine): string {

@@ -6,6 +6,8 @@ import { assembleWindow } from './assemble_window.ts';
 import { callOptions } from './call_options.ts';
 import type { Call, MemoryManager } from './manager.ts';
 import type { ManagerParts } from './parts.ts';
+import { compactThread } from './compact.ts';
+import { compress } from './compress.ts';
 import { readPrefix } from './read_window.ts';
 import { recordTurn } from './record_turn.ts';
 import { callTool } from './tool_call.ts';
@@ -58,6 +60,8 @@ export function createManager(parts: ManagerParts): MemoryManager {
       guarded(parts, call, () =>
         parts.store.read(call.scope, { ...callOptions(call), ...reading }, (reader) => reader.recentManifests(limit)),
       ),
+    compactThread: (call) => guarded(parts, call, () => compactThread(parts, call)),
+    compress: (call, wanted) => guarded(parts, call, () => compress(parts, call, wanted)),
     watchTools: (tenant, listener) =>
       parts.store.watchToolbox((changed) => {
         if (changed === null || changed === tenant) listener();

@@ -6,6 +6,7 @@ import type { RowId } from '../model/ids.ts';
 import type { Ref, Turn } from '../model/memory.ts';
 import type { IndexEntry } from '../store/written_rows.ts';
 import { callOptions } from './call_options.ts';
+import { compactInTime } from './compact.ts';
 import { indexEntries, inOrder } from './index_rows.ts';
 import type { Call, TurnToRecord } from './manager.ts';
 import type { ManagerParts } from './parts.ts';
@@ -52,6 +53,7 @@ export async function recordTurn(
     return event;
   });
   if (appended.turnIndex === null) throw new MemoryError('internal', 'The turn got no place in its thread.', {});
+  await compactInTime(parts, call, appended.turnIndex);
   return { eventId, turnIndex: appended.turnIndex };
 }
 

@@ -26,6 +26,7 @@ describe('readConfig', () => {
       logLevel: 'warn',
       model: null,
       providerCount: null,
+      summariser: null,
       secrets: [],
     });
   });

@@ -1,6 +1,7 @@
 // The contract of the store port: every engine that is available runs all of it.
 
 import { afterAll, beforeAll, describe } from 'vitest';
+import { contractOfDigests } from './contract_digests.ts';
 import { contractOfHistory } from './contract_history.ts';
 import { contractOfImport } from './contract_import.ts';
 import { contractOfIsolation } from './contract_isolation.ts';
@@ -23,6 +24,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describe('reads', () => contractOfReads(given));
     describe('search', () => contractOfSearch(given));
     describe('writes', () => contractOfWrites(given));
+    describe('digests and long memories', () => contractOfDigests(given));
     describe('runs and manifests', () => contractOfRuns(given));
     describe('import', () => contractOfImport(given));
     describe('snapshots and history', () => contractOfHistory(given));

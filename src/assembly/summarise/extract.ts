@@ -16,6 +16,8 @@ export interface ExtractOptions {
   readonly weightOf: (line: number) => number;
   /** How much the place of a sentence adds to what it tells. */
   readonly placeOf: (index: number, count: number) => number;
+  /** How much it counts that a sentence speaks of what the others speak of. */
+  readonly centralWeight: number;
   /** Sentences that tell less are left out even where there is room. */
   readonly leastWorth: number;
 }
@@ -145,7 +147,9 @@ function ranked(
       if (features === undefined || succession.dropped.has(index)) return [];
       const isOutdated = succession.outdated.has(index);
       const worth =
-        importance(features, index, analysed) * options.weightOf(line) * (isOutdated ? outdatedShare : 1) +
+        importance(features, index, { ...analysed, centralWeight: options.centralWeight }) *
+          options.weightOf(line) *
+          (isOutdated ? outdatedShare : 1) +
         options.placeOf(index, sentences.length);
       // Counting is dear, and a guess is enough to put them in order.
       const cost = sentences.length > manySentences ? text.length / 4 : costOf(index);
@@ -163,7 +167,11 @@ const manySentences = 2000;
 const fixedCost = 12;
 
 /** What a sentence tells, without unit: values, identifiers, what binds, and how rare its words are. */
-function importance(features: Features, index: number, { vocabulary }: Analysed): number {
+function importance(
+  features: Features,
+  index: number,
+  { vocabulary, centralWeight }: Analysed & { readonly centralWeight: number },
+): number {
   const { cues, values, identifiers, isQuestion, isCode } = features;
   const measured = values.filter(({ kind }) => kind !== 'plain').length;
   const exact =
@@ -176,7 +184,7 @@ function importance(features: Features, index: number, { vocabulary }: Analysed)
     (cues.has('commitment') ? 0.8 : 0) +
     (cues.has('change') ? 0.4 : 0);
   const doubtful = (isQuestion ? 1.5 : 0) + (cues.has('hedge') ? 0.6 : 0) + (cues.has('past') ? 0.4 : 0);
-  const told = 0.2 + exact + binding + rarity * 0.2 + central(index, vocabulary) - doubtful;
+  const told = 0.2 + exact + binding + rarity * 0.2 + centralWeight * central(index, vocabulary) - doubtful;
   return isCode ? told * codeShare : told;
 }
 

@@ -145,7 +145,7 @@ export const lightStems: ReadonlySet<string> = new Set([...lightWords].map(stemO
 
 /** Scripts without spaces: each two neighbours are a word. */
 function addPairs(part: string, words: Set<string>): void {
-  const characters = [...part];
+  const characters = Array.from(part);
   if (characters.length === 1) words.add(part);
   for (let index = 1; index < characters.length; index += 1) {
     words.add(`${characters[index - 1] ?? ''}${characters[index] ?? ''}`);

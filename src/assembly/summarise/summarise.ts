@@ -13,6 +13,7 @@ export const summariserIdentity = { model: 'builtin-extractive', promptVersion: 
  * tokens; empty when none fits. The text itself where it is short enough.
  */
 export function summarise(text: string, maxTokens: number, countTokens: CountTokens): string {
+  if (text.length <= maxTokens * longestTokenBytes && countTokens(text) <= maxTokens) return text.trim();
   return extract(sentencesOf(text), {
     maxTokens,
     countTokens,
@@ -20,9 +21,13 @@ export function summarise(text: string, maxTokens: number, countTokens: CountTok
     weightOf: () => 1,
     // What a text opens with says what it is about.
     placeOf: (index) => (index === 0 ? 0.6 : 0),
+    centralWeight: 2.5,
     leastWorth: -Infinity,
   });
 }
+
+/** No token of o200k_base stands for more than 128 bytes: a longer text is not counted. */
+const longestTokenBytes = 128;
 
 /** What a thread's digest takes of a turn. */
 export type SaidTurn = Pick<Turn, 'role' | 'speaker' | 'text' | 'turnIndex'>;
@@ -47,6 +52,7 @@ export function summariseTurns(turns: readonly SaidTurn[], maxTokens: number, co
     labelOf: (line) => labelOf(turns[line]),
     weightOf: (line) => (turns[line]?.role === 'assistant' ? assistantWeight : 1),
     placeOf: () => 0,
+    centralWeight: 1,
     leastWorth: leastOfTurns,
   });
 }
