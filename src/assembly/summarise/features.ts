@@ -57,6 +57,7 @@ const token = new RegExp(
 const code = /[;{}]\s*$|=>|^\s*(?:```|\/\/|(?:const|let|var|def|function|import|return|class|for|if|while)\b.*[=(])/u;
 const japaneseDate = /月|年/u;
 
+const ideographic = new RegExp(`[${ideographs}]+`, 'gu');
 const moneyWords = new Set(
   'eur euro euros usd dollar dollars gbp pound pounds chf franken francs yen yuan rmb brl real reais kr 円 元'.split(
     ' ',
@@ -83,8 +84,7 @@ export function featuresOf(sentence: string): Features {
     } else if (isIdentifier(run) && at.start >= unitEnd) identifiers.add(run);
     else if (at.start >= unitEnd) words.add(stemOf(foldCase(run)));
   }
-  const ideographic = new RegExp(`[${ideographs}]+`, 'gu');
-  for (const [part] of sentence.replace(/[\p{Nd}]+[年月日]/gu, ' ').matchAll(ideographic)) addPairs(part, words);
+  for (const [part] of sentence.replace(/\p{Nd}+[年月日]/gu, ' ').matchAll(ideographic)) addPairs(part, words);
   const folded = wordsOf(sentence);
   return {
     words,
