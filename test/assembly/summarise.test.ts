@@ -60,6 +60,35 @@ describe('summariser', () => {
     );
   });
 
+  it('[C1] holds sentences of its text alone, each verbatim, and is its own summary', () => {
+    const word = fc.constantFrom(
+      'alpha',
+      'beta',
+      'must',
+      'not',
+      'now',
+      'KX-22-B',
+      '1,200',
+      'EUR',
+      '2026-05-14',
+      '5月14日',
+    );
+    const sentence = fc.array(word, { minLength: 1, maxLength: 9 }).map((words_) => `${words_.join(' ')}.`);
+    fc.assert(
+      fc.property(
+        fc.array(sentence, { minLength: 1, maxLength: 14 }),
+        fc.integer({ min: 4, max: 70 }),
+        (parts, limit) => {
+          const text = parts.join('\n');
+          const result = summarise(text, limit, countTokens);
+          for (const line of result.split('\n')) if (line !== '') expect(parts).toContain(line);
+          expect(summarise(result, limit, countTokens)).toBe(result);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
   it('[C1] takes a megabyte in its stride', { timeout: 20_000 }, () => {
     const text = Array.from({ length: 20_000 }, (_, index) => `Sentence ${index} speaks of item_${index % 50}.`).join(
       ' ',

@@ -53,7 +53,7 @@ const phrases: Readonly<Record<Cue, string>> = {
     现在, 改为, 改成, 改到, 变更, 更新, 更正, 推迟, 不再, 从今, 新的`,
   past: `used to, originally, previously, formerly, back then, before, last year, at first, in the first, earlier, old, was,
       were, had, started out, once, still,
-    früher, ursprünglich, damals, vorher, zuvor, anfangs, alt, alten, alte, war, wäre, waren, stand, standen, noch,
+    früher, ursprünglich, damals, vorher, zuvor, anfangs, alt, alten, alte, war, wäre, waren,
     avant, auparavant, autrefois, ancien, ancienne, était, avait, coûtait, à l'origine,
     antes, anteriormente, originalmente, era, eran, había, anterior, año pasado, viejo, vieja,
     antigamente, anteriormente, tinha, velho, velha, ano passado,
@@ -61,9 +61,9 @@ const phrases: Readonly<Record<Cue, string>> = {
     以前, 之前, 原来, 原本, 当初, 曾经, 过去`,
   hedge: `maybe, perhaps, could, might, would, should we, if, suppose, what if, probably, possibly, wonder, guess, who knows,
     vielleicht, könnte, könnten, würde, würden, wenn, falls, eventuell, womöglich, vermutlich,
-    peut-être, pourrait, pourrions, serait, si, éventuellement, sans doute,
-    quizá, quizás, tal vez, podría, podríamos, sería, si, a lo mejor,
-    talvez, poderia, poderíamos, seria, se,
+    peut-être, pourrait, pourrions, serait, éventuellement, sans doute,
+    quizá, quizás, tal vez, podría, podríamos, sería, a lo mejor,
+    talvez, poderia, poderíamos, seria,
     かもしれない, かも, もし, たぶん, でしょうか,
     也许, 可能, 如果, 或许, 大概`,
   // What corrects what was just said.
@@ -127,3 +127,9 @@ export const lightWords: ReadonlySet<string> = new Set([
   ...smallWords,
   ...[...byFirstWord].flatMap(([word, all]) => (all.some(({ rest }) => rest.length === 0) ? [word] : [])),
 ]);
+
+/** Cues of two characters in scripts without spaces, which are a word there. */
+export const lightPhrases: readonly string[] = cueKinds
+  .flatMap((cue) => phrases[cue].split(','))
+  .map((phrase) => phrase.trim().replace(/^\^/, ''))
+  .filter((phrase) => /^\p{Script=Han}{2}$/u.test(phrase));

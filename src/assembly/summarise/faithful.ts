@@ -29,22 +29,20 @@ export function unfaithful(source: string, summary: string): Unfaithful {
     : null;
 }
 
-/** True when the text stands there by itself, not as a part of a longer number or word. */
+/** True when the text stands there by itself, not as a part of a longer number, word or identifier. */
 function holds(source: string, text: string): boolean {
   for (let at = source.indexOf(text); at >= 0; at = source.indexOf(text, at + 1)) {
     const before = source.slice(Math.max(0, at - 2), at);
     const after = source.slice(at + text.length, at + text.length + 2);
-    const isPart =
-      (/^[\p{L}\p{N}]/u.test(text) && /[\p{L}\p{N}_]$|\p{N}[.,:'’]$/u.test(before) && !endsIdeographic.test(before)) ||
-      (/^[\p{L}\p{N}_]|^[.,:'’]\p{N}/u.test(after) && !startsIdeographic.test(after) && !/^\p{L}/u.test(after)) ||
-      (/\p{L}$/u.test(text) && /^\p{L}/u.test(after) && !startsIdeographic.test(after));
-    if (!isPart) return true;
+    if (!goesOnBefore.test(before) && !goesOnAfter.test(after)) return true;
   }
   return false;
 }
 
-const startsIdeographic = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-const endsIdeographic = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]$/u;
+// Scripts without spaces write a number or code next to any word. A unit may stand close to its number.
+const part = String.raw`(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}_]`;
+const goesOnBefore = new RegExp(`(?:${part})$|(?:${part})[.,:'’/@#+-]$`, 'u');
+const goesOnAfter = new RegExp(`^(?:\\p{N}|_)|^[.,:'’/@#+-](?:${part})`, 'u');
 
 function isTurned(source: readonly Features[], summary: readonly Features[]): boolean {
   const vocabulary = vocabularyOf([...source, ...summary]);

@@ -1,7 +1,7 @@
 // What a sentence says that a paraphrase would lose (design C1): values with their units, dates, identifiers; and its words.
 
 import { foldCase, wordsOf } from '../select/words.ts';
-import { type Cue, cuesOf, lightWords } from './cues.ts';
+import { type Cue, cuesOf, lightPhrases, lightWords } from './cues.ts';
 
 /** A number, date or time of a text, verbatim, with what kind of thing it measures. */
 export interface Value {
@@ -46,10 +46,10 @@ const dates = [
 
 const token = new RegExp(
   [
-    String.raw`(?<![\p{L}\p{N}_.-])(?<date>${dates})(?![\p{L}\p{N}_])`,
-    String.raw`(?<![\p{L}\p{N}_])(?<time>\p{Nd}{1,2}:\p{Nd}{2}(?::\p{Nd}{2})?)(?![\p{L}\p{N}_])`,
+    String.raw`(?<!${letter}|[_.-])(?<date>${dates})(?!${letter}|_)`,
+    String.raw`(?<!${letter}|_)(?<time>\p{Nd}{1,2}:\p{Nd}{2}(?::\p{Nd}{2})?)(?!${letter}|_)`,
     // The thousands of some languages are parted by a space.
-    String.raw`(?<![\p{L}\p{N}_.,-])(?<spaced>\p{Nd}{1,3}(?:[ \u00a0\u202f]\p{Nd}{3})+(?:,\p{Nd}+)?)(?![\p{L}\p{N}_])`,
+    String.raw`(?<!${letter}|[_.,-])(?<spaced>\p{Nd}{1,3}(?:[ \u00a0\u202f]\p{Nd}{3})+(?:,\p{Nd}+)?)(?!${letter}|_)`,
     String.raw`(?<run>${letter}+(?:(?:[._:/@#+-]+|(?<=\p{Nd})[,'’](?=\p{Nd}))${letter}+)*)`,
   ].join('|'),
   'giu',
@@ -57,7 +57,8 @@ const token = new RegExp(
 const code = /[;{}]\s*$|=>|^\s*(?:```|\/\/|(?:const|let|var|def|function|import|return|class|for|if|while)\b.*[=(])/u;
 const japaneseDate = /月|年/u;
 
-const ideographic = new RegExp(`[${ideographs}]+`, 'gu');
+/** Runs of one script; Hiragana between them is mostly grammar. */
+const unspaced = /\p{Script=Han}+|\p{Script=Katakana}+|\p{Script=Thai}+/gu;
 const moneyWords = new Set(
   'eur euro euros usd dollar dollars gbp pound pounds chf franken francs yen yuan rmb brl real reais kr 円 元'.split(
     ' ',
@@ -84,7 +85,7 @@ export function featuresOf(sentence: string): Features {
     } else if (isIdentifier(run) && at.start >= unitEnd) identifiers.add(run);
     else if (at.start >= unitEnd) words.add(stemOf(foldCase(run)));
   }
-  for (const [part] of sentence.replace(/\p{Nd}+[年月日]/gu, ' ').matchAll(ideographic)) addPairs(part, words);
+  for (const [part] of sentence.replace(/\p{Nd}+[年月日]/gu, ' ').matchAll(unspaced)) addPairs(part, words);
   const folded = wordsOf(sentence);
   return {
     words,
@@ -141,7 +142,7 @@ function stemOf(word: string): string {
 }
 
 /** Stems of words that seldom are what a sentence is about. */
-export const lightStems: ReadonlySet<string> = new Set([...lightWords].map(stemOf));
+export const lightStems: ReadonlySet<string> = new Set([...lightWords, ...lightPhrases].map(stemOf));
 
 /** Scripts without spaces: each two neighbours are a word. */
 function addPairs(part: string, words: Set<string>): void {
