@@ -148,9 +148,9 @@ function fieldOf(value: unknown, name: string): unknown {
 /** The answer as it may be kept: whole sentences within the limit, faithful to the source. */
 function checked(source: string, { text, isCut }: Said, { maxTokens, countTokens }: SummaryLimits): string {
   if (/(?![\t\n])\p{Cc}/u.test(text)) throw new SummariserFailure('an answer with control characters');
-  const fault = unfaithful(source, text);
-  if (fault !== null) throw new SummariserFailure(`${fault} that the source does not hold`);
   const whole = isCut ? withoutLastPart(text) : text;
+  const fault = unfaithful(source, whole);
+  if (fault !== null) throw new SummariserFailure(`${fault} that the source does not hold`);
   const fitting = countTokens(whole) <= maxTokens ? whole : cutBySentences(whole, maxTokens, countTokens);
   if (fitting === '') throw new SummariserFailure('an answer without a whole sentence that fits');
   return fitting;
