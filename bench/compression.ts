@@ -60,9 +60,23 @@ const manager = createManager(parts);
 /** Figures that can be summed over seeds. */
 type Figures = Readonly<Record<(typeof figureNames)[number], number>>;
 const figureNames = [
-  ...['planted', 'changed', 'in_digest', 'changed_in_digest', 'outdated_in_digest', 'in_window', 'outdated_in_window'],
-  ...['in_newest_turns', 'pinned', 'pinned_in_window', 'digest_tokens', 'useful_tokens', 'thread_tokens'],
-  ...['useful_thread_tokens', 'digests', 'digests_with_sources', 'compact_ms'],
+  'planted',
+  'changed',
+  'in_digest',
+  'changed_in_digest',
+  'outdated_in_digest',
+  'in_window',
+  'outdated_in_window',
+  'in_newest_turns',
+  'pinned',
+  'pinned_in_window',
+  'digest_tokens',
+  'useful_tokens',
+  'thread_tokens',
+  'useful_thread_tokens',
+  'digests',
+  'digests_with_sources',
+  'compact_ms',
 ] as const;
 
 try {

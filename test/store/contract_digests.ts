@@ -65,9 +65,8 @@ export function contractOfDigests(given: () => OpenedStore): void {
     expect(await digestAs(store, jane)).toMatchObject({ ...made, memory: { ref, summary: digest.row.summary } });
     await read(store, jane, async (reader) => {
       const edges = await reader.provenance([['summary', digest.row.id, 1]]);
-      expect(edges.map(({ source, relation }) => [source[1], relation]).toSorted()).toEqual(
-        turns.map((turn) => [turn[1], 'derived_from']).toSorted(),
-      );
+      expect(edges.map(({ relation }) => relation)).toEqual(['derived_from', 'derived_from']);
+      expect(new Set(edges.map(({ source }) => source[1]))).toEqual(new Set(turns.map((turn) => turn[1])));
       const filter = { kinds: ['summary'] as const, collections: null, exclude: [], limit: 5 };
       const found = await reader.searchLexical(['zebras'], filter);
       expect(found.hits.map((hit) => hit.ref)).toEqual([ref]);
