@@ -63,6 +63,16 @@ export const variables = [
   { name: 'CONTEXT_EMBEDDER', default: 'built-in', meaning: 'Makes vectors of texts. This version has `built-in`.' },
   { name: 'CONTEXT_RERANKER', default: 'built-in', meaning: 'Measures what was found. This version has `built-in`.' },
   {
+    name: 'CONTEXT_SUMMARISER',
+    default: 'built-in',
+    meaning: 'Shortens long memories: `built-in`, or `endpoint`, which sends their text to CONTEXT_MODEL_URL.',
+  },
+  {
+    name: 'CONTEXT_SUMMARISER_MODEL',
+    default: '',
+    meaning: 'Model that CONTEXT_SUMMARISER=endpoint asks; without it, CONTEXT_MODEL.',
+  },
+  {
     name: 'CONTEXT_LOG_LEVEL',
     default: 'warn',
     meaning: 'debug, info, warn, error or silent; lines go to stderr. Where it is not set, `http` has info.',
@@ -89,7 +99,7 @@ export const variables = [
 /** Name of a variable that this version reads. */
 export type VariableName = (typeof variables)[number]['name'];
 
-/** A service that counts the tokens of a request (design B6). */
+/** A model of a service: it counts the tokens of a request (design B6), or summarises (C1). */
 export interface ProviderEndpoint {
   readonly url: string;
   readonly apiKey: string | null;
@@ -126,6 +136,8 @@ export interface Config {
   readonly providerCount: ProviderEndpoint | null;
   /** Address to which an id is appended for a memory that has none of its own; null where none is set. */
   readonly documentUrl: string | null;
+  /** The service that summarises; null where the built-in summariser does. */
+  readonly summariser: ProviderEndpoint | null;
   /** Values that must never be written anywhere. */
   readonly secrets: readonly string[];
 }
@@ -167,7 +179,8 @@ export function readConfig(environment: Environment, machine: Machine = thisMach
     reranker: values.CONTEXT_RERANKER,
     logLevel: values.CONTEXT_LOG_LEVEL,
     model: values.CONTEXT_MODEL ?? null,
-    providerCount: providerEndpoint(values),
+    providerCount: values.CONTEXT_PROVIDER_COUNT === '1' ? endpointFor('CONTEXT_PROVIDER_COUNT is 1', values) : null,
+    summariser: summariserEndpoint(values),
     documentUrl: values.CONTEXT_DOCUMENT_URL ?? null,
     secrets: Object.freeze([...new Set([...apiKey, ...addressSecrets(values)])]),
   });
@@ -245,6 +258,8 @@ const shape = z.object({
     .pipe(z.array(id)),
   CONTEXT_EMBEDDER: only('built-in').default('built-in'),
   CONTEXT_RERANKER: only('built-in').default('built-in'),
+  CONTEXT_SUMMARISER: oneOf(['built-in', 'endpoint']).default('built-in'),
+  CONTEXT_SUMMARISER_MODEL: id.optional(),
   CONTEXT_LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('warn'),
   CONTEXT_MODEL: id.optional(),
   CONTEXT_PROVIDER_COUNT: oneOf(['0', '1']).default('0'),
@@ -281,12 +296,18 @@ function invalid(variable: string, problem: string): MemoryError {
   return new MemoryError('invalid_configuration', `${variable} ${problem}.`, { variable });
 }
 
-function providerEndpoint(values: Values): ProviderEndpoint | null {
-  if (values.CONTEXT_PROVIDER_COUNT === '0') return null;
+/** The configured service and model. Throws where one is missing, naming what asks for it. */
+function endpointFor(because: string, values: Values): ProviderEndpoint {
   const { CONTEXT_MODEL_URL: url, CONTEXT_MODEL: model } = values;
-  if (url === undefined) throw invalid('CONTEXT_MODEL_URL', 'is not set, but CONTEXT_PROVIDER_COUNT is 1');
-  if (model === undefined) throw invalid('CONTEXT_MODEL', 'is not set, but CONTEXT_PROVIDER_COUNT is 1');
+  if (url === undefined) throw invalid('CONTEXT_MODEL_URL', `is not set, but ${because}`);
+  if (model === undefined) throw invalid('CONTEXT_MODEL', `is not set, but ${because}`);
   return Object.freeze({ url, model, apiKey: values.CONTEXT_MODEL_API_KEY ?? null });
+}
+
+function summariserEndpoint(values: Values): ProviderEndpoint | null {
+  if (values.CONTEXT_SUMMARISER === 'built-in') return null;
+  const model = values.CONTEXT_SUMMARISER_MODEL ?? values.CONTEXT_MODEL;
+  return endpointFor('CONTEXT_SUMMARISER is endpoint', { ...values, CONTEXT_MODEL: model });
 }
 
 function dataDirectory(given: string | undefined, environment: Environment, machine: Machine): string {

@@ -1,6 +1,6 @@
 // A memory made ready to be asked: which tokens it holds, in which of its statements, and whether they are denied there.
 
-import { sentencesOf } from '../assembly/sentences.ts';
+import { sentencesOf } from '../assembly/summarise/sentences.ts';
 import { comparisonsOf, type Comparison } from './comparisons.ts';
 import { fold } from './fold.ts';
 import { decimalMarkOf, languageOf } from './language.ts';

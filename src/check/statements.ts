@@ -1,6 +1,6 @@
 // The statements of an answer (design K1): sentences, list entries, rows of tables, blocks of code, each with its place.
 
-import { sentencesOf } from '../assembly/sentences.ts';
+import { sentencesOf } from '../assembly/summarise/sentences.ts';
 import { months } from './months.ts';
 
 /** A stretch of a text, the end exclusive, in UTF-16 units. */

@@ -102,6 +102,13 @@ export const commandTable: ReadonlyMap<string, CommandEntry> = new Map<string, C
       load: async () => (await import('./init.ts')).init,
     },
   ],
+  [
+    'compress',
+    {
+      summary: 'list or make the short texts of long memories and threads',
+      load: async () => (await import('./compress.ts')).compress,
+    },
+  ],
   ['seed', { summary: "write seed files, by default the demo's", load: async () => (await import('./seed.ts')).seed }],
   [
     'erase',

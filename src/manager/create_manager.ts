@@ -9,6 +9,8 @@ import { diffWindows } from './diff_windows.ts';
 import { guarded } from './guarded.ts';
 import type { MemoryManager } from './manager.ts';
 import type { ManagerParts } from './parts.ts';
+import { compactThread } from './compact.ts';
+import { compress } from './compress.ts';
 import { readPrefix } from './read_window.ts';
 import { recordMethods } from './records.ts';
 import { recordTurn } from './record_turn.ts';
@@ -67,6 +69,8 @@ export function createManager(parts: ManagerParts): MemoryManager {
     recordFeedback: (call, given) => guarded(parts, call, () => recordFeedback(parts, call, given)),
     feedbackOn: (call, manifestId) => guarded(parts, call, () => feedbackOn(parts, call, manifestId)),
     diff: (call, asked) => guarded(parts, call, () => diffWindows(parts, call, asked)),
+    compactThread: (call) => guarded(parts, call, () => compactThread(parts, call)),
+    compress: (call, wanted) => guarded(parts, call, () => compress(parts, call, wanted)),
     watchTools: (tenant, listener) =>
       parts.store.watchToolbox((changed) => {
         if (changed === null || changed === tenant) listener();

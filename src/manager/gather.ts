@@ -39,7 +39,8 @@ export interface Gathered {
   readonly provenance: readonly ProvenanceEdge[];
   readonly versions: readonly KnownVersion[];
   readonly links: readonly MemoryLink[];
-  readonly compressions: ReadonlyMap<string, Compression>;
+  /** All that are stored of each row, by its key: {@link usableCompression} says which counts. */
+  readonly compressions: ReadonlyMap<string, readonly Compression[]>;
   readonly cached: ReadonlyMap<string, CachedTokens>;
 }
 
@@ -70,9 +71,18 @@ export async function gather(
     provenance,
     versions,
     links,
-    compressions: new Map(compressions.map((compression) => [refKey(compression.source), compression])),
+    compressions: bySource(compressions),
     cached: await reader.tokenCounts(refs, { rendererVersion, encoding }),
   };
+}
+
+function bySource(compressions: readonly Compression[]): ReadonlyMap<string, readonly Compression[]> {
+  const found = new Map<string, Compression[]>();
+  for (const compression of compressions) {
+    const key = refKey(compression.source);
+    found.set(key, [...(found.get(key) ?? []), compression]);
+  }
+  return found;
 }
 
 async function addWanted(

@@ -6,9 +6,10 @@ import type { ManifestDifference } from '../diff/difference.ts';
 import type { FeedbackVerdict } from '../model/event.ts';
 import type { Affected, Trace } from '../model/consequences.ts';
 import type { ShapedContent } from '../assembly/result_shapes.ts';
-import type { RowId, RunId } from '../model/ids.ts';
+import type { RowId, RunId, ThreadId } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Manifest, RefJson } from '../model/manifest.ts';
+import type { Ref } from '../model/memory.ts';
 import type { Intent } from '../model/plan.ts';
 import type { Replayed } from '../model/replay.ts';
 import type { Client, OperatorScope, Scope } from '../model/scope.ts';
@@ -153,6 +154,44 @@ export interface RecordMethods<Caller> {
   trace(call: Caller, asked: { readonly citation: string; readonly manifestId: RowId | null }): Promise<Trace>;
 }
 
+/** What became of a thread's digest. */
+export interface Compaction {
+  /**
+   * `made`: a new one stands; `fresh`: the one that stands is of just these turns; `empty`: nothing to keep; `off`: the
+   * policy does not compress; `overtaken`: another call changed the thread or its digest meanwhile, which stands.
+   */
+  readonly outcome: 'made' | 'fresh' | 'empty' | 'off' | 'overtaken';
+  readonly ref: Ref | null;
+  /** Turns that can be part of a digest now. */
+  readonly turns: number;
+  /** Index of the newest turn in the digest; 0 without one. */
+  readonly lastTurn: number;
+  readonly tokens: number;
+  readonly model: string | null;
+  /** Why the configured summariser did not make it, or null. */
+  readonly failure: string | null;
+}
+
+/** A memory or thread whose derived text is not as it should be. */
+export interface StaleText {
+  readonly kind: 'compression' | 'digest';
+  /** The memory; null for a digest. */
+  readonly ref: Ref | null;
+  /** The thread; null for a compression. */
+  readonly thread: ThreadId | null;
+  /** `stale`: made of other text, or by another model or prompt; `behind`: newer turns are not in it. */
+  readonly state: 'missing' | 'stale' | 'behind';
+}
+
+/** What became of one of them; `listed` where nothing was to be made. */
+export interface RebuiltText extends StaleText {
+  readonly outcome: 'listed' | 'made' | 'unchanged' | 'nothing_fits';
+  readonly tokens: number;
+  readonly model: string | null;
+  /** Why the configured summariser did not make it, or null. */
+  readonly failure: string | null;
+}
+
 /** The methods that hosts, transports and commands call. Every method throws MemoryError and nothing else. */
 export interface MemoryManager extends RecordMethods<Call> {
   assembleWindow(call: Call, question: WindowQuestion): Promise<WindowResult>;
@@ -181,6 +220,20 @@ export interface MemoryManager extends RecordMethods<Call> {
   /** Compares two manifests of this principal (design R2). Throws `not_found`, also for another principal's. */
   diff(call: Call, asked: { readonly from: RowId; readonly to: RowId }): Promise<WindowDifference>;
   recordTurn(call: Call, turn: TurnToRecord): Promise<{ readonly eventId: RowId; readonly turnIndex: number }>;
+  /**
+   * Makes the digest of the call's thread anew from its turns where it is missing or stale. Throws `policy_missing` and
+   * `policy_invalid`.
+   */
+  compactThread(call: Call): Promise<Compaction>;
+  /**
+   * Lists the compressions and digests of the caller's memory that are missing or stale, and makes them if that is
+   * asked for: each is stored by itself, so that what is done stays done when the rest is cancelled. `thread`: only the
+   * digest of the call's thread. Throws `policy_missing` and `policy_invalid`.
+   */
+  compress(
+    call: Call,
+    wanted: { readonly thread: boolean; readonly rebuild: boolean },
+  ): Promise<readonly RebuiltText[]>;
   /** Calls back after a committed change of the tenant's toolbox rows. */
   watchTools(tenant: Scope['tenantId'], listener: () => void): () => void;
 }

@@ -100,9 +100,23 @@ export async function readWindow(reader: SnapshotReader, asked: SnapshotQuestion
     (found.slices[slice] ?? []).map(({ ref, fused }) => ({ ref, slice, fused })),
   );
   const gathered = await gather(reader, wanted, {
-    read: tail,
+    read: [...tail, ...(await digestRows(reader, { turns: tail.length, shown: caps.volatile_tail }))],
     companions: 'durable_facts' satisfies OptionalSlice,
     hops: policies.retrieval.hops,
   });
   return { position: reader.position, policies, prefix, usable, plan, consulted, gathered, retrieval: found.record };
+}
+
+/** How well a digest fits a question that nothing was measured against: neither the best nor the worst. */
+const unmeasured = 0.5;
+
+/** The thread's digest, where the tail cannot show the whole thread: it competes as recalled history (design C1, Q10). */
+async function digestRows(
+  reader: SnapshotReader,
+  { turns, shown }: { readonly turns: number; readonly shown: number },
+): Promise<readonly GatheredRow[]> {
+  if (turns <= shown) return [];
+  const digest = await reader.threadDigest();
+  if (digest === null) return [];
+  return [{ memory: digest.memory, slice: 'recalled_history', fused: unmeasured, linkedFrom: null }];
 }

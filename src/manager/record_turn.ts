@@ -7,6 +7,7 @@ import type { Ref, Turn } from '../model/memory.ts';
 import { neighbourReach } from '../retrieval/index_entry.ts';
 import type { IndexEntry } from '../store/written_rows.ts';
 import { callOptions } from './call_options.ts';
+import { compactInTime } from './compact.ts';
 import { indexEntries, inOrder } from './index_rows.ts';
 import type { Call, TurnToRecord } from './manager.ts';
 import type { ManagerParts } from './parts.ts';
@@ -61,6 +62,7 @@ export async function recordTurn(
     return event;
   });
   if (appended.turnIndex === null) throw new MemoryError('internal', 'The turn got no place in its thread.', {});
+  await compactInTime(parts, call, appended.turnIndex);
   return { eventId, turnIndex: appended.turnIndex };
 }
 

@@ -1,7 +1,7 @@
 // The port of the store: every engine offers exactly this, and test/store/contract.ts says what each method owes.
 
 import type { CachedTokens, Compression } from '../model/candidate.ts';
-import type { CitationId, RowId, RunId } from '../model/ids.ts';
+import type { CitationId, RowId, RunId, ThreadId } from '../model/ids.ts';
 import type { Manifest } from '../model/manifest.ts';
 import type {
   ClaimIdentity,
@@ -14,7 +14,9 @@ import type {
   Persona,
   ProvenanceEdge,
   Ref,
+  SeatableType,
   StoredEvent,
+  Summary,
   Tool,
   Turn,
 } from '../model/memory.ts';
@@ -31,6 +33,7 @@ import type {
   ImportBatch,
   ImportReport,
   IndexEntry,
+  NewThreadDigest,
   NewTokenCount,
   NewEvent,
   AppendedEvent,
@@ -86,6 +89,26 @@ export interface StoredManifest {
   readonly createdAt: Instant;
 }
 
+/** The digest of a thread: a summary made of its turns, never of an earlier digest (design C1). */
+export interface ThreadDigest {
+  readonly memory: Summary;
+  readonly model: string;
+  readonly promptVersion: string;
+  /** Hash over the turns that it was made of. */
+  readonly sourceHash: string;
+  /** Their first and last index, and how many they are. */
+  readonly firstTurn: number;
+  readonly lastTurn: number;
+  readonly turns: number;
+  readonly tokens: number;
+}
+
+/** One of the caller's threads. `turns` counts deleted ones too. */
+export interface OwnThread {
+  readonly threadId: ThreadId;
+  readonly turns: number;
+}
+
 /**
  * Reads of one window: all of them see one snapshot (design N3), under the caller's scope. Rows of another tenant or
  * user do not exist here; agent and thread predicates are in the statements. A row that cannot be read as its type is
@@ -123,7 +146,25 @@ export interface SnapshotReader {
   versions(refs: readonly Ref[]): Promise<readonly KnownVersion[]>;
   /** Links that begin or end at these refs. */
   links(refs: readonly Ref[]): Promise<readonly MemoryLink[]>;
+  /** Of whatever model and prompt, made of whatever text the source had. */
   compressions(refs: readonly Ref[]): Promise<readonly Compression[]>;
+  /** The digest of the scope's thread that holds at the evaluation time, or null. */
+  threadDigest(): Promise<ThreadDigest | null>;
+  /** The caller's threads with the scope's agent that come after a name, by name. */
+  ownThreads(after: string, limit: number): Promise<readonly OwnThread[]>;
+  /**
+   * Refs whose element is counted as larger than the limit of its type, of any lifecycle state and also out of the scope's
+   * agent and thread; by type, id and version, after a ref (null: from the first).
+   */
+  longMemories(
+    limits: ReadonlyMap<SeatableType, number>,
+    page: {
+      readonly after: Ref | null;
+      readonly limit: number;
+      readonly rendererVersion: string;
+      readonly encoding: string;
+    },
+  ): Promise<readonly Ref[]>;
   tokenCounts(
     refs: readonly Ref[],
     version: { readonly rendererVersion: string; readonly encoding: string },
@@ -167,6 +208,11 @@ export interface Writer {
   putCompressions(compressions: readonly Compression[]): Promise<readonly Compression[]>;
   putTokenCounts(counts: readonly NewTokenCount[]): Promise<void>;
   /**
+   * Replaces the digest of the scope's thread, its turns locked. Null, and nothing written, when another digest came
+   * first or a turn has gone meanwhile.
+   */
+  putThreadDigest(digest: NewThreadDigest): Promise<Ref | null>;
+  /**
    * Retires the active row of the key and inserts the next version with its index rows, in this transaction (D2).
    * `expectedVersion` 0: there must be none. Throws `version_conflict` when another update won, or when the event that
    * an end user's row came of is gone. An end user can write only rows of their own user id (`scope_violation`).
@@ -176,7 +222,10 @@ export interface Writer {
 
 /** Writes of an operator: the whole tenant, shared rows too. */
 export interface OperatorWriter
-  extends Omit<Writer, 'appendEvent' | 'lockRun' | 'openRun' | 'spendRound' | 'issue' | 'requireSources'> {
+  extends Omit<
+    Writer,
+    'appendEvent' | 'lockRun' | 'openRun' | 'spendRound' | 'issue' | 'requireSources' | 'putThreadDigest'
+  > {
   importRows(batch: ImportBatch): Promise<ImportReport>;
   /** Replaces the value of a persona key in place of the active row (personas have no versions). */
   putPersona(row: NewPersona): Promise<Ref>;

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe } from 'vitest';
 import { contractOfErasure } from './contract_erasure.ts';
+import { contractOfDigests } from './contract_digests.ts';
 import { contractOfHistory } from './contract_history.ts';
 import { contractOfImport } from './contract_import.ts';
 import { contractOfIsolation } from './contract_isolation.ts';
@@ -26,6 +27,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describe('reads', () => contractOfReads(given));
     describe('search', () => contractOfSearch(given));
     describe('writes', () => contractOfWrites(given));
+    describe('digests and long memories', () => contractOfDigests(given));
     describe('runs and manifests', () => contractOfRuns(given));
     describe('import', () => contractOfImport(given));
     describe('export and import', () => contractOfPortable(given));

@@ -16,12 +16,27 @@ const zones: Readonly<Record<string, Zone>> = {
   tokens: { zones: ['model'], builtins: 'all' },
   rerank: { zones: ['model'], builtins: 'all' },
   embed: { zones: ['model'], builtins: 'all' },
+  // The built-in one is the pure one of the assembly.
+  summarise: { zones: ['model', 'assembly'], builtins: 'all' },
   auth: { zones: ['model', 'log.ts'], builtins: 'all' },
   // The port and its values, and what reads policies and seed files: everything of the store but its engines.
   store: { zones: ['model', 'log.ts'], builtins: 'all' },
   'store/postgres': { zones: ['model', 'store', 'log.ts'], builtins: 'all' },
   manager: {
-    zones: ['model', 'assembly', 'retrieval', 'check', 'diff', 'tokens', 'rerank', 'embed', 'auth', 'store', 'log.ts'],
+    zones: [
+      'model',
+      'assembly',
+      'retrieval',
+      'check',
+      'diff',
+      'tokens',
+      'rerank',
+      'embed',
+      'summarise',
+      'auth',
+      'store',
+      'log.ts',
+    ],
     builtins: 'all',
   },
   transport: { zones: ['model', 'auth', 'manager', 'log.ts'], builtins: 'all' },

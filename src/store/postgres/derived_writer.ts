@@ -45,7 +45,7 @@ export async function writeLinks(session: Session, links: readonly MemoryLink[])
 
 /**
  * Writes compressions of sources that still have the given hash, and gives what the store has for those sources under
- * the same hash, model and prompt: its own rows where they stood already.
+ * the same hash, model, prompt and number of tokens: its own rows where they stood already.
  */
 export async function writeCompressions(
   session: Session,
@@ -61,7 +61,7 @@ export async function writeCompressions(
   const rows = await session.all('compressions', refsParameter(current.map(({ source }) => source)));
   const stored = readRows(rows, compression, { ...session, what: 'compression' });
   const keyOf = (item: Compression): string =>
-    JSON.stringify([refKey(item.source), item.sourceHash, item.model, item.promptVersion]);
+    JSON.stringify([refKey(item.source), item.sourceHash, item.model, item.promptVersion, item.tokens]);
   const byKey = new Map(stored.map((item) => [keyOf(item), item]));
   return current.flatMap((item) => {
     const found = byKey.get(keyOf(item));

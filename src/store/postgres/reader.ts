@@ -3,7 +3,9 @@
 import { z } from 'zod';
 import type { Memory, Ref, SeatableType } from '../../model/memory.ts';
 import type { Scope } from '../../model/scope.ts';
+import { threadId as toThreadId } from '../../model/ids.ts';
 import { conditionsHash } from '../content_hash.ts';
+import { threadDigest } from '../digest_rows.ts';
 import {
   compression,
   knownVersion,
@@ -60,6 +62,7 @@ export function createReader(session: Session, scope: Scope, position: Position)
     ...prefixReads(session, scope, position),
     ...memoryReads(session, scope, position),
     ...derivedReads(session, scope),
+    ...digestReads(session, scope, position),
     ...runReads(session, scope),
     searchLexical: (terms, filter) => searchLexical(session, { scope, at: position.evaluationTime }, terms, filter),
     searchVector: (vector, part, filter) =>
@@ -156,6 +159,34 @@ function derivedReads(
     async tokenCounts(refs, { rendererVersion, encoding }) {
       if (refs.length === 0) return new Map();
       return tokenCounts(await session.all('token_counts', refsParameter(refs), rendererVersion, encoding));
+    },
+  };
+}
+
+const threadColumns = z.object({ thread_id: z.string(), turns: z.number().int() });
+
+function digestReads(
+  session: Session,
+  { agentId, threadId }: Scope,
+  { evaluationTime }: Position,
+): Reads<'threadDigest' | 'ownThreads' | 'longMemories'> {
+  return {
+    async threadDigest() {
+      const rows = await session.all('thread_digest', agentId, threadId, evaluationTime);
+      return readRows(rows, threadDigest, { ...session, what: 'summary' })[0] ?? null;
+    },
+    async ownThreads(after, limit) {
+      const rows = await session.all('own_threads', agentId, after, limit);
+      return rows.map((row) => {
+        const columns = threadColumns.parse(row);
+        return { threadId: toThreadId(columns.thread_id), turns: columns.turns };
+      });
+    },
+    async longMemories(limits, { after, limit, rendererVersion, encoding }) {
+      const [kind, id, version] = after ?? ['', '', 0];
+      const [kinds, most] = [[...limits.keys()], [...limits.values()]];
+      const rows = await session.all('long_memories', kinds, most, rendererVersion, encoding, kind, id, version, limit);
+      return rows.map((row) => refOf(row));
     },
   };
 }

@@ -10,6 +10,7 @@ import type { EmbedderIdentity, Writer } from '../store.ts';
 import type { AppendedEvent, NewEvent } from '../written_rows.ts';
 import { wellFormed } from '../well_formed.ts';
 import { requireSources, writeCompressions, writeProvenance, writeTokenCounts } from './derived_writer.ts';
+import { writeDigest } from './digest_writer.ts';
 import { writeIndex } from './index_writer.ts';
 import type { Session } from './session.ts';
 import { writeVersion } from './version_writer.ts';
@@ -24,6 +25,13 @@ export function createWriter(session: Session, scope: Scope, embedder: EmbedderI
     putIndex: (entries) => writeIndex(session, entries, { embedder, freshness: 'existing' }),
     putCompressions: (compressions) => writeCompressions(session, compressions),
     putTokenCounts: (counts) => writeTokenCounts(session, counts),
+    async putThreadDigest(digest) {
+      const { userId, agentId, threadId } = digest.row;
+      if (userId !== scope.userId || agentId !== scope.agentId || threadId !== scope.threadId) {
+        throw new MemoryError('scope_violation', 'A digest belongs to the thread that it is made of.', {});
+      }
+      return await writeDigest(session, scope, digest, embedder);
+    },
     async putVersion(row, expectedVersion, index) {
       if (row.userId !== scope.userId) {
         throw new MemoryError('scope_violation', 'A user can write only rows of their own.', { id: row.id });
