@@ -1,6 +1,7 @@
 // The configuration: environment only, read once, checked, frozen. A wrong value stops the start with its name.
 
 import { z } from 'zod';
+import { id, oneOf, only } from './config_values.ts';
 import { addressSecrets, databaseServer, serverShape, serverVariables } from './database_server.ts';
 import type { DatabaseServer } from './database_server.ts';
 import { dataFolder, thisMachine } from './data_folder.ts';
@@ -196,31 +197,7 @@ export function unknownVariables(environment: Environment): readonly string[] {
 
 const identities: ReadonlySet<string> = new Set<VariableName>(['CONTEXT_TENANT_ID', 'CONTEXT_USER_ID']);
 
-const longestIdBytes = 255;
 const longestIdleSeconds = 86_400;
-
-const id = z
-  .string()
-  .min(1, 'is empty')
-  .refine((text) => new TextEncoder().encode(text).length <= longestIdBytes, `is longer than ${longestIdBytes} bytes`)
-  .refine((text) => !/\p{Cc}/u.test(text), 'holds a control character');
-
-/** A value as a sentence may show it. */
-function quoted(input: unknown): string {
-  return JSON.stringify(String(input).slice(0, 60));
-}
-
-/** One value of a closed list; what else it may be is said. */
-function oneOf<const Value extends string>(values: readonly [Value, ...Value[]]) {
-  return z.enum(values, {
-    error: ({ input }) => `is ${quoted(input)}, but must be ${values.join(', ').replace(/, ([^,]*)$/, ' or $1')}`,
-  });
-}
-
-/** A part of which this version has one kind only. */
-function only<const Value extends string>(value: Value) {
-  return z.literal(value, { error: ({ input }) => `is ${quoted(input)}; this version has only \`${value}\`` });
-}
 
 const shape = z.object({
   CONTEXT_ENGINE: oneOf(['embedded', 'postgres']).default('embedded'),

@@ -6,10 +6,9 @@ import type { ManifestDifference } from '../diff/difference.ts';
 import type { FeedbackVerdict } from '../model/event.ts';
 import type { Affected, Trace } from '../model/consequences.ts';
 import type { ShapedContent } from '../assembly/result_shapes.ts';
-import type { RowId, RunId, ThreadId } from '../model/ids.ts';
+import type { RowId, RunId } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Manifest, RefJson } from '../model/manifest.ts';
-import type { Ref } from '../model/memory.ts';
 import type { Intent } from '../model/plan.ts';
 import type { Replayed } from '../model/replay.ts';
 import type { Client, OperatorScope, Scope } from '../model/scope.ts';
@@ -19,6 +18,9 @@ import type { ErasureReport, ErasureTarget, RetentionReport } from '../store/era
 import type { StoredManifest } from '../store/store.ts';
 import type { TenantCounts, TenantHeader } from '../store/tenant_file.ts';
 import type { ImportReport } from '../store/written_rows.ts';
+import type { Compaction, RebuiltText } from './compaction.ts';
+
+export type { Compaction, RebuiltText, StaleText } from './compaction.ts';
 
 /** Who calls, and within what bounds. The request id names the call in logs and in errors. */
 export interface Call {
@@ -152,44 +154,6 @@ export interface RecordMethods<Caller> {
   affected(call: Caller, ref: string): Promise<Affected>;
   /** The way back from a cited id (design R3); throws as `trace.ts` says. */
   trace(call: Caller, asked: { readonly citation: string; readonly manifestId: RowId | null }): Promise<Trace>;
-}
-
-/** What became of a thread's digest. */
-export interface Compaction {
-  /**
-   * `made`: a new one stands; `fresh`: the one that stands is of just these turns; `empty`: nothing to keep; `off`: the
-   * policy does not compress; `overtaken`: another call changed the thread or its digest meanwhile, which stands.
-   */
-  readonly outcome: 'made' | 'fresh' | 'empty' | 'off' | 'overtaken';
-  readonly ref: Ref | null;
-  /** Turns that can be part of a digest now. */
-  readonly turns: number;
-  /** Index of the newest turn in the digest; 0 without one. */
-  readonly lastTurn: number;
-  readonly tokens: number;
-  readonly model: string | null;
-  /** Why the configured summariser did not make it, or null. */
-  readonly failure: string | null;
-}
-
-/** A memory or thread whose derived text is not as it should be. */
-export interface StaleText {
-  readonly kind: 'compression' | 'digest';
-  /** The memory; null for a digest. */
-  readonly ref: Ref | null;
-  /** The thread; null for a compression. */
-  readonly thread: ThreadId | null;
-  /** `stale`: made of other text, or by another model or prompt; `behind`: newer turns are not in it. */
-  readonly state: 'missing' | 'stale' | 'behind';
-}
-
-/** What became of one of them; `listed` where nothing was to be made. */
-export interface RebuiltText extends StaleText {
-  readonly outcome: 'listed' | 'made' | 'unchanged' | 'nothing_fits';
-  readonly tokens: number;
-  readonly model: string | null;
-  /** Why the configured summariser did not make it, or null. */
-  readonly failure: string | null;
 }
 
 /** The methods that hosts, transports and commands call. Every method throws MemoryError and nothing else. */

@@ -67,7 +67,11 @@ const zones: Readonly<Record<string, Zone>> = {
     builtins: 'all',
   },
   'log.ts': { zones: ['model'], builtins: 'all' },
-  'config.ts': { zones: ['model', 'database_server.ts', 'http_settings.ts', 'data_folder.ts'], builtins: 'all' },
+  'config.ts': {
+    zones: ['model', 'config_values.ts', 'database_server.ts', 'http_settings.ts', 'data_folder.ts'],
+    builtins: 'all',
+  },
+  'config_values.ts': { zones: [], builtins: [] },
   'database_server.ts': { zones: [], builtins: [] },
   'http_settings.ts': { zones: ['model', 'auth'], builtins: 'all' },
   'data_folder.ts': { zones: ['model'], builtins: 'all' },
@@ -103,7 +107,7 @@ const packages: Readonly<Record<string, readonly string[] | 'anywhere'>> = {
   pino: ['log.ts'],
   'smol-toml': ['connect'],
   tiktoken: ['tokens'],
-  zod: ['config.ts', 'database_server.ts', 'http_settings.ts', 'auth', 'store', 'store/postgres'],
+  zod: ['config.ts', 'config_values.ts', 'database_server.ts', 'http_settings.ts', 'auth', 'store', 'store/postgres'],
 };
 
 const order = Object.keys(zones).toSorted((a, b) => b.length - a.length);
