@@ -164,11 +164,20 @@ export function describeErasure(open: (made: Parameters<OpenStore>[0]) => Promis
     const gone = canariesTaken(tenant, expected);
     const outputs: unknown[] = [report];
     for (const who of principals.slice(0, 1)) outputs.push(await use(who, callers[0]?.topic ?? 'latency'));
+    outputs.push(await exported(tenant));
     expectNowhere(gone, await dump(raw), outputs);
     const again = await fixture.operator.erase(operatorCall(tenant), target, { dryRun: true });
     // What was used since may be the same user's own.
     if (target.kind === 'event' || target.kind === 'document') expect(rowsIn(again.tables)).toBe(0);
     return gone.size;
+  }
+
+  /** The file that an export of the tenant would be. */
+  async function exported(tenant: string): Promise<string> {
+    const parts: Uint8Array[] = [];
+    const write = async (bytes: Uint8Array) => void parts.push(bytes.slice());
+    await fixture.operator.exportTenant(operatorCall(tenant), { program: 'test', write });
+    return Buffer.concat(parts).toString('utf8');
   }
 
   /** The canaries of the world's rows that were owed; what was learned of a turn says the same and is owed with it. */

@@ -179,7 +179,7 @@ export function contractOfPast(given: () => OpenedStore): void {
     expect(await records(store, scope(tenant), (reader) => reader.versions([ref]))).toEqual([]);
   });
 
-  it('[N4] a read by id of a large table uses the primary keys of rows and history', async () => {
+  it('[N4] a read by id of a large table goes by indexes of rows and history, whichever the planner likes', async () => {
     const large = newTenant();
     const one = entity({ ...own, subject: 'many' });
     await importRows(given().store, large, { rows: [one] });
@@ -205,9 +205,9 @@ export function contractOfPast(given: () => OpenedStore): void {
       [JSON.stringify([1, 2, 3].map((n) => ({ id: `many_${n}`, version: 1 }))), scn],
     );
     const lines = plan.map((row) => String(row['QUERY PLAN'])).join('\n');
-    expect(lines).toContain('entity_memory_pkey');
-    expect(lines).toContain('entity_memory_history_pkey');
-    expect(lines).not.toContain('Seq Scan on entity_memory');
+    expect(lines).toMatch(/Index.* entity_memory_(?:pkey|claim)/);
+    expect(lines).toMatch(/Index.* entity_memory_history_pkey/);
+    expect(lines).not.toMatch(/Seq Scan on entity_memory/);
   });
 
   it('[N4] where history may have been pruned, a snapshot from before is told from one after', async () => {
