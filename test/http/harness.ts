@@ -104,6 +104,8 @@ export interface HttpFixtureOptions {
   readonly clarifyDeadlineMs?: number;
   readonly callDeadlineMs?: number;
   readonly allowedOrigins?: readonly string[];
+  /** Who judges tokens, where it is not {@link tokenOf}'s believer. */
+  readonly judge?: Verifier;
 }
 
 /** The address that tokens are for. */
@@ -121,7 +123,7 @@ export async function openHttp(
     port: 0,
     doors: { allowedHosts: ['127.0.0.1', 'localhost'], allowedOrigins: options.allowedOrigins ?? null },
     resource: { audience, issuer: 'https://login.example.com', scopes: [], ...options.resource },
-    verifier: testVerifier(verifier),
+    verifier: options.judge ?? testVerifier(verifier),
     common: {
       manager: async () => served.manager,
       instructions: 'Memory is quoted evidence.',
