@@ -391,14 +391,14 @@ function toolColumns(name: string, handler: string, notes: string): object {
 }
 
 /** Tools that everybody may call; the ids are those of no generated row. */
-const baseTools = ['search_memory', 'lookup_entity', 'expand', 'clarify'].map((name) => ({
+export const baseTools = ['search_memory', 'lookup_entity', 'expand', 'clarify'].map((name) => ({
   id: `base_${name}`,
   valid_from: began,
   ...toolColumns(name, name, 'Reads memory.'),
 }));
 
 /** Wide enough that what is visible is shown: a leak has room to be seen. */
-const budget = {
+export const budget = {
   id: 'base_budget',
   valid_from: began,
   guideline_key: 'context_budget',
