@@ -160,9 +160,15 @@ export async function openHttp(
 /** Connects a client to a server, also to one of another process. */
 export async function connect(
   kind: Kind,
-  to: { readonly url: string; readonly identity?: Identity; readonly elicit?: Elicit | undefined },
+  to: {
+    readonly url: string;
+    readonly identity?: Identity;
+    readonly elicit?: Elicit | undefined;
+    /** In place of the identity's. */
+    readonly token?: string;
+  },
 ): Promise<Host> {
-  const headers = { authorization: `Bearer ${tokenOf(to.identity)}` };
+  const headers = { authorization: `Bearer ${to.token ?? tokenOf(to.identity)}` };
   const given = { requestInit: { headers } };
   if (kind === 'older') return connectOlder(new OlderHttp(new URL(to.url), given), to.elicit);
   const transport = new NewerHttp(new URL(to.url), given);

@@ -46,7 +46,7 @@ export function wordsIn(answer: unknown): readonly string[] {
 }
 
 /** Fails for an answer that holds another tenant's word, or that lacks the own where it has to be. */
-export function expectOwn(answer: unknown, tenant: string, isNamed = true): void {
+function expectOwn(answer: unknown, tenant: string, isNamed = true): void {
   expect(wordsIn(answer)).toEqual(isNamed ? [wordOf(tenant)] : []);
 }
 
