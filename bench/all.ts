@@ -12,6 +12,7 @@ const programs: readonly (readonly [file: string, ...args: string[]])[] = [
   ['cold_start.ts'],
   ['owner.ts'],
   ['server.ts'],
+  ['http.ts'],
   ['retrieval.ts', ...retrieval],
 ];
 

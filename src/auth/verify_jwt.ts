@@ -22,12 +22,16 @@ const publishedTimes: KeyTimes = { freshMs: 600_000, usableMs: 3_600_000, cooldo
 const fileTimes: KeyTimes = { freshMs: 1_000, usableMs: 3_600_000, cooldownMs: 1_000, retryMs: 1_000 };
 const usualLimits: ReadLimits = { deadlineMs: 5_000, longestBytes: 262_144 };
 
+const loadJose = () => import('jose');
+
 /** A verifier of JSON Web Tokens of one issuer. Throws `invalid_configuration` for options that could not be safe. */
 export function createJwtVerifier(options: JwtVerifierOptions): Verifier {
   checkOptions(options);
   const clock = options.clock ?? Date.now;
   const load = keyLoader(options.keys, options.issuer, { ...usualLimits, ...options.limits });
   const usualTimes = options.keys.kind === 'file' ? fileTimes : publishedTimes;
+  // Loaded with the first token; asking for a module, even one that is there, takes longer than the rest of this.
+  let jose: ReturnType<typeof loadJose> | null = null;
   const keys = createKeySource(load, { ...usualTimes, ...options.times }, clock, options.log);
   return {
     verify: async (authorization): Promise<SignIn> => {
@@ -36,7 +40,7 @@ export function createJwtVerifier(options: JwtVerifierOptions): Verifier {
       if (token === undefined) return noToken('the Authorization header is of another form than Bearer and a token');
       try {
         checkForm(token);
-        const { jwtVerify } = await import('jose');
+        const { jwtVerify } = await (jose ??= loadJose());
         const verified = await jwtVerify(token, keys.keyFor, {
           algorithms: [...options.algorithms],
           issuer: options.issuer,

@@ -15,6 +15,7 @@ import { usualLimits, type HttpLimits } from './http_limits.ts';
 import { answer, insufficientScope, type Endpoint } from './http_endpoint.ts';
 import { createSessions, type Sessions } from './http_sessions.ts';
 import { createTenants, type Tenants } from './http_tenants.ts';
+import { createMcpServer, type MakeServer } from './mcp.ts';
 
 /** What serving over HTTP needs beside the MCP side itself. */
 export interface HttpOptions {
@@ -30,6 +31,8 @@ export interface HttpOptions {
   /** Whether the store answers. */
   readonly storeIsReady: () => Promise<boolean>;
   readonly limits?: HttpLimits;
+  /** Makes the server of a session or of a request, where more than the product is served. */
+  readonly makeServer?: MakeServer;
 }
 
 /** A server that listens. */
@@ -96,9 +99,9 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
 }
 
 function createState(options: HttpOptions, limits: HttpLimits): State {
-  const { resource, verifier, common, storeIsReady } = options;
+  const { resource, verifier, common, storeIsReady, makeServer = createMcpServer } = options;
   const tiesOf: McpDependencies['tiesOf'] = (context) => tiesOfRequest(context.http?.authInfo);
-  const ofSession = ({ scope }: Principal): McpDependencies => ({ ...common, scope, tiesOf });
+  const ofSession = ({ scope }: Principal) => makeServer({ ...common, scope, tiesOf });
   const state: State = {
     options,
     limits,
@@ -108,7 +111,7 @@ function createState(options: HttpOptions, limits: HttpLimits): State {
     readBody: createBodyReader(limits),
     gate: createGate(limits.gate),
     sessions: createSessions(limits.sessions, ofSession),
-    tenants: createTenants(limits.streams, common),
+    tenants: createTenants(limits.streams, { ...common, makeServer }),
     health: createHealth(async () => !state.isDraining && (await verifier.ready()) && (await storeIsReady())),
     exchanges: new Set(),
     isDraining: false,

@@ -3,10 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { WebStandardStreamableHTTPServerTransport, type Server } from '@modelcontextprotocol/server';
 import type { Principal } from '../auth/sign_in.ts';
-import type { McpDependencies } from './call_context.ts';
 import type { Exchange } from './http_exchange.ts';
 import { refusal } from './http_refusal.ts';
-import { createMcpServer } from './mcp.ts';
 
 /** Bounds of sessions. */
 export interface SessionLimits {
@@ -47,11 +45,8 @@ interface Session {
 const shortestSweepMs = 20;
 const longestSweepMs = 30_000;
 
-/** No sessions yet. `dependencies` makes a session's own. */
-export function createSessions(
-  limits: SessionLimits,
-  dependencies: (principal: Principal) => McpDependencies,
-): Sessions {
+/** No sessions yet. `serverFor` makes the server of a session. */
+export function createSessions(limits: SessionLimits, serverFor: (principal: Principal) => Server): Sessions {
   const sessions = new Map<string, Session>();
   const end = async (session: Session): Promise<void> => {
     sessions.delete(session.id);
@@ -70,7 +65,7 @@ export function createSessions(
       const id = asked.exchange.request.headers['mcp-session-id'];
       if (id === undefined && isOpening(asked.body)) {
         const full = makeRoom(sessions, limits, { tenant: asked.principal.scope.tenantId, end });
-        return full ?? open(sessions, { limits, dependencies }, asked);
+        return full ?? open(sessions, { limits, serverFor }, asked);
       }
       if (typeof id !== 'string') return refusal(400, 'The header Mcp-Session-Id is missing.');
       const session = sessions.get(id);
@@ -85,12 +80,10 @@ export function createSessions(
   };
 }
 
-type Dependencies = (principal: Principal) => McpDependencies;
-
 /** Makes a session for a client that greets; one whose greeting is refused has nothing to come back to. */
 async function open(
   sessions: Map<string, Session>,
-  { limits, dependencies }: { readonly limits: SessionLimits; readonly dependencies: Dependencies },
+  { limits, serverFor }: { readonly limits: SessionLimits; readonly serverFor: (principal: Principal) => Server },
   asked: SessionRequest,
 ): Promise<Response> {
   const { principal } = asked;
@@ -99,7 +92,7 @@ async function open(
   const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id, keepAliveMs });
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a Transport is no EventTarget
   transport.onclose = () => sessions.delete(id);
-  const server = createMcpServer(dependencies(principal));
+  const server = serverFor(principal);
   const { tenantId: tenant } = principal.scope;
   const session = { id, key: principal.key, tenant, server, transport, open: 0, lastUsedMs: performance.now() };
   sessions.set(id, session);

@@ -5,7 +5,7 @@ import type { Principal } from '../auth/sign_in.ts';
 import type { TenantId } from '../model/ids.ts';
 import type { McpDependencies } from './call_context.ts';
 import { tiesOfRequest, type Exchange } from './http_exchange.ts';
-import { createMcpServer } from './mcp.ts';
+import type { MakeServer } from './mcp.ts';
 import { wireProblem } from './wire_problem.ts';
 
 /** Bounds of a tenant's streams. */
@@ -39,8 +39,13 @@ interface Entry {
 /** Changes that come together are told once. */
 const togetherMs = 20;
 
-/** No tenants yet. `dependencies` makes the ones of a request. */
-export function createTenants(limits: StreamLimits, common: Omit<McpDependencies, 'scope' | 'tiesOf'>): Tenants {
+/** What all requests have in common, and what makes the server of one. */
+interface Common extends Omit<McpDependencies, 'scope' | 'tiesOf'> {
+  readonly makeServer: MakeServer;
+}
+
+/** No tenants yet. */
+export function createTenants(limits: StreamLimits, common: Common): Tenants {
   const entries = new Map<TenantId, Entry>();
   const enter = (tenant: TenantId): Entry => {
     const known = entries.get(tenant);
@@ -80,13 +85,13 @@ export function createTenants(limits: StreamLimits, common: Omit<McpDependencies
   };
 }
 
-function createHandler(limits: StreamLimits, common: Omit<McpDependencies, 'scope' | 'tiesOf'>): McpHttpHandler {
+function createHandler(limits: StreamLimits, { makeServer, ...common }: Common): McpHttpHandler {
   const { log } = common;
   return createMcpHandler(
     ({ authInfo }) => {
       const { scope } = tiesOfRequest(authInfo);
       const tiesOf: McpDependencies['tiesOf'] = (context) => tiesOfRequest(context.http?.authInfo);
-      return createMcpServer({ ...common, scope, tiesOf, isPerRequest: true });
+      return makeServer({ ...common, scope, tiesOf, isPerRequest: true });
     },
     {
       legacy: 'reject',

@@ -26,6 +26,9 @@ interface Connection {
   readonly watch: () => void;
 }
 
+/** Makes the server of one connection. */
+export type MakeServer = (dependencies: McpDependencies) => Server;
+
 /**
  * The server of one connection, ready to be connected. It serves both eras: the transport's entry decides which. The
  * manager is asked for with the first request that needs it, so that the handshake answers while the store opens.

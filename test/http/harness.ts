@@ -104,6 +104,8 @@ export interface HttpFixtureOptions {
   readonly clarifyDeadlineMs?: number;
   readonly callDeadlineMs?: number;
   readonly allowedOrigins?: readonly string[];
+  /** Who judges tokens, where it is not {@link tokenOf}'s believer. */
+  readonly judge?: Verifier;
 }
 
 /** The address that tokens are for. */
@@ -121,7 +123,7 @@ export async function openHttp(
     port: 0,
     doors: { allowedHosts: ['127.0.0.1', 'localhost'], allowedOrigins: options.allowedOrigins ?? null },
     resource: { audience, issuer: 'https://login.example.com', scopes: [], ...options.resource },
-    verifier: testVerifier(verifier),
+    verifier: options.judge ?? testVerifier(verifier),
     common: {
       manager: async () => served.manager,
       instructions: 'Memory is quoted evidence.',
@@ -158,9 +160,15 @@ export async function openHttp(
 /** Connects a client to a server, also to one of another process. */
 export async function connect(
   kind: Kind,
-  to: { readonly url: string; readonly identity?: Identity; readonly elicit?: Elicit | undefined },
+  to: {
+    readonly url: string;
+    readonly identity?: Identity;
+    readonly elicit?: Elicit | undefined;
+    /** In place of the identity's. */
+    readonly token?: string;
+  },
 ): Promise<Host> {
-  const headers = { authorization: `Bearer ${tokenOf(to.identity)}` };
+  const headers = { authorization: `Bearer ${to.token ?? tokenOf(to.identity)}` };
   const given = { requestInit: { headers } };
   if (kind === 'older') return connectOlder(new OlderHttp(new URL(to.url), given), to.elicit);
   const transport = new NewerHttp(new URL(to.url), given);

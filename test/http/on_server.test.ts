@@ -1,12 +1,11 @@
-// HTTP in front of a PostgreSQL server: a client that goes takes its statement with it, and two processes serve as one.
+// HTTP in front of a PostgreSQL server: a client that goes takes its statement with it.
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openFixture, type Fixture } from '../fixture.ts';
 import { newerEnvelope, until } from '../protocol/harness.ts';
 import { administer, openStoreOnServer, type TestDatabase } from '../store/server_session.ts';
 import { describeOnServer } from '../store/server_tests.ts';
-import { beginSession, jane, messagesOf, openHttp, post, type HttpFixture } from './harness.ts';
-import { listen } from './run_http.ts';
+import { beginSession, openHttp, type HttpFixture } from './harness.ts';
 
 const search = { name: 'search_memory', arguments: { query: 'eviction' } };
 
@@ -29,11 +28,6 @@ describeOnServer('http on a PostgreSQL server', () => {
     await served.close();
     await fixture.close();
   });
-  const cleanUp: (() => void)[] = [];
-  afterEach(() => {
-    for (const undo of cleanUp.splice(0)) undo();
-  });
-
   /** Statements of the serving login that wait for a lock. */
   const waiting = async () =>
     administer(
@@ -90,27 +84,4 @@ describeOnServer('http on a PostgreSQL server', () => {
     });
     await until(() => served.server.counts().running === 0);
   });
-
-  /** The real program on this database. */
-  async function process(): Promise<string> {
-    const running = await listen({ CONTEXT_ENGINE: 'postgres', DATABASE_URL: database.app });
-    cleanUp.push(() => running.child.kill('SIGKILL'));
-    return running.url;
-  }
-
-  it('[L4,N6] what one process sealed another one opens, and a question is asked once', async () => {
-    const [first, second] = await Promise.all([process(), process()]);
-    const args = { question: 'Which workload?', options: ['papers', 'tickets'] };
-    const round = async (url: string, more: object) => {
-      const params = { name: 'clarify', arguments: args, ...more, _meta: newerEnvelope };
-      const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
-      const [answer] = await messagesOf(await post(url, body, { identity: jane }));
-      return (answer as { readonly result: Readonly<Record<string, unknown>> }).result;
-    };
-    const { requestState } = await round(first, {});
-    const inputResponses = { answer: { action: 'accept', content: { answer: 'tickets' } } };
-    expect(await round(second, { requestState, inputResponses })).toMatchObject({
-      structuredContent: { status: 'answered', answer: 'tickets' },
-    });
-  }, 60_000);
 });

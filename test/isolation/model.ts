@@ -382,6 +382,7 @@ function toolColumns(name: string, handler: string, notes: string): object {
     expand: { memory_id: text },
     search: { query: text },
     fetch: { id: text },
+    clarify: { question: text, options: { type: 'array', items: text } },
   }[handler];
   return {
     tool_name: name,
@@ -392,14 +393,14 @@ function toolColumns(name: string, handler: string, notes: string): object {
 }
 
 /** Tools that everybody may call; the ids are those of no generated row. */
-const baseTools = ['search_memory', 'lookup_entity', 'expand', 'search', 'fetch'].map((name) => ({
+export const baseTools = ['search_memory', 'lookup_entity', 'expand', 'search', 'fetch', 'clarify'].map((name) => ({
   id: `base_${name}`,
   valid_from: began,
   ...toolColumns(name, name, 'Reads memory.'),
 }));
 
 /** Wide enough that what is visible is shown: a leak has room to be seen. */
-const budget = {
+export const budget = {
   id: 'base_budget',
   valid_from: began,
   guideline_key: 'context_budget',

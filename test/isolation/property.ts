@@ -6,119 +6,27 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AskUser, ToolOutcome } from '../../src/manager/manager.ts';
 import { MemoryError } from '../../src/model/errors.ts';
 import { rowId, runId } from '../../src/model/ids.ts';
-import type { Manifest, RefJson } from '../../src/model/manifest.ts';
+import type { Manifest } from '../../src/model/manifest.ts';
 import { callAs, operatorCall, scopeOf, type Fixture } from '../fixture.ts';
 import {
-  agents,
   effective,
   isAdmitted,
   isSamePrincipal,
   isVisible,
   isVisibleInSomeThread,
-  refOf,
-  roles,
   tenants,
-  threads,
-  users,
-  worlds,
   type Principal,
-  type World,
   type WorldRow,
 } from './model.ts';
+import { asking, canariesFrom, isCurrent, openWorld, seed, type Case, type OpenedWorld } from './opened_world.ts';
 
-const seed = 20260928;
 const cases = Number(process.env['ISOLATION_CASES'] ?? 60);
 const nobody: AskUser = async () => ({ outcome: 'unsupported' });
 
+let world: OpenedWorld;
 let fixture: Fixture;
-let world: World;
-let byCanary: ReadonlyMap<string, WorldRow>;
-let byRef: ReadonlyMap<string, WorldRow>;
 
-interface Case {
-  readonly who: Principal;
-  /** Places of rows of any tenant whose canaries and claims are asked for. */
-  readonly wanted: readonly [number, number];
-  /** A place among what the caller may see, to find out whether it is found. */
-  readonly own: number;
-}
-
-const principals: fc.Arbitrary<Principal> = fc.record({
-  tenant: fc.constantFrom(...tenants),
-  user: fc.constantFrom(...users, 'nobody'),
-  agent: fc.oneof(fc.constant(null), fc.constantFrom(...agents)),
-  thread: fc.constantFrom(...threads, 'empty'),
-  roles: fc.subarray([...roles]),
-});
-
-const asking: fc.Arbitrary<Case> = fc.record({
-  who: principals,
-  wanted: fc.tuple(fc.nat(100_000), fc.nat(100_000)),
-  own: fc.nat(100_000),
-});
-
-const rowAt = (place: number, rows = world.rows): WorldRow | undefined => rows[place % Math.max(1, rows.length)];
 const scopeFor = (who: Principal) => scopeOf({ ...who });
-const canaryForm = /zq[a-p]{8}/g;
-/** What callers asked, word for word: a request ends with its question. */
-const asked = new Set<string>();
-
-/** Everything that a caller was ever told, without what the callers said themselves: arguments, and questions whole. */
-function told(output: unknown): string {
-  return JSON.stringify(output, (key: string, value: unknown) => {
-    if (key === 'arguments') return '';
-    if (typeof value !== 'string') return value;
-    let text = value;
-    for (const question of asked) text = text.replaceAll(question, '');
-    return text;
-  });
-}
-
-/** The place of an entity at or after this one. */
-function nthEntity(place: number): number {
-  const start = place % Math.max(1, world.rows.length);
-  const found = world.rows.findIndex(({ type }, at) => at >= start && type === 'entity');
-  return found === -1 ? world.rows.findIndex(({ type }) => type === 'entity') : found;
-}
-
-const canariesIn = (text: string): ReadonlySet<string> => new Set(text.match(canaryForm));
-
-/** The canaries of an output; fails for one whose row is not allowed. */
-function canariesOf(what: string, output: unknown, allowed: (row: WorldRow) => boolean): ReadonlySet<string> {
-  const found = canariesIn(told(output));
-  const foreign = [...found].flatMap((canary) => {
-    const row = byCanary.get(canary);
-    return row !== undefined && allowed(row) ? [] : [row ?? canary];
-  });
-  expect(foreign, `in ${what}`).toEqual([]);
-  return found;
-}
-
-/** Refs say that a row exists: those of a manifest must be of rows that the caller sees, or saw in another thread. */
-function expectOwnRefs(manifest: Manifest, who: Principal): void {
-  const seen = [
-    ...manifest.memories.flatMap(({ ref, annotation_refs: notes, contradicted_by: by }) => [
-      ref,
-      ...by,
-      ...notes.flatMap(({ current }) => (current === null ? [] : [current])),
-    ]),
-    ...manifest.excluded.map(({ ref }) => ref),
-    ...manifest.required_refs,
-    ...manifest.prefix.map(({ ref }) => ref),
-  ];
-  const known = [
-    ...manifest.memories.flatMap(({ annotation_refs: notes }) => notes.map(({ source }) => source)),
-    ...manifest.dependencies.flatMap(({ ref }) => (ref === null ? [] : [ref])),
-  ];
-  const foreign = (refs: readonly RefJson[], allowed: typeof isVisible) =>
-    refs.filter(([type, id, version]) => {
-      const row = byRef.get(JSON.stringify([who.tenant, type, id.replace(/^doc_/, ''), version]));
-      const given = row ?? byRef.get(JSON.stringify([who.tenant, 'chunk', id.replace(/^doc_/, ''), version]));
-      return given === undefined ? !id.startsWith('base_') : !allowed(given, who);
-    });
-  expect(foreign(seen, isVisible), `refs of manifest ${manifest.manifest_id}`).toEqual([]);
-  expect(foreign(known, isVisibleInSomeThread), `sources of manifest ${manifest.manifest_id}`).toEqual([]);
-}
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
   try {
@@ -132,19 +40,9 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 
 const memoriesOf = (outcome: ToolOutcome) => (outcome.kind === 'memory' ? outcome.content.memories : []);
 
-const isCurrent = (row: WorldRow) => row.state === 'current';
-const canariesFrom = (rows: readonly WorldRow[]) => new Set(rows.map(({ canary }) => canary));
-
-/** A question that names rows of anybody, and the subjects that all share. */
-function questionOn(rows: readonly WorldRow[]): string {
-  const question = `What is known about ${rows.map(({ canary }) => canary).join(' or ')} on latency, refunds and backups?`;
-  asked.add(question);
-  return question;
-}
-
 const windowFor = (who: Principal, rows: readonly WorldRow[]) =>
   fixture.manager.assembleWindow(callAs(scopeFor(who)), {
-    question: questionOn(rows),
+    question: world.questionOn(rows),
     intent: null,
     at: null,
     model: null,
@@ -159,21 +57,11 @@ async function forCallers(share: number, check: (made: Case) => Promise<void>): 
   await fc.assert(fc.asyncProperty(asking, check), { seed, numRuns, endOnFailure: true });
 }
 
-const wantedRows = ({ wanted }: Case) => wanted.flatMap((place) => rowAt(place) ?? []);
-
 /** Runs the property on one engine; `open` gives a manager over a store without a row. */
 export function describeIsolation(open: () => Promise<Fixture>): void {
   beforeAll(async () => {
-    [world = { rows: [], files: [], quarantined: [] }] = fc.sample(worlds, { numRuns: 1, seed });
-    byCanary = new Map(world.rows.map((row) => [row.canary, row]));
-    byRef = new Map(world.rows.map((row) => [JSON.stringify([row.tenant, ...refOf(row)]), row]));
-    fixture = await open();
-    await fixture.operator.seed(world.files, { requestId: 'seed' });
-    for (const { tenant, ref } of world.quarantined) {
-      await fixture.store.operate(operatorCall(tenant).scope, { requestId: 'quarantine' }, (writer) =>
-        writer.quarantine(ref, 'test'),
-      );
-    }
+    world = await openWorld(open);
+    ({ fixture } = world);
   });
 
   afterAll(async () => {
@@ -195,13 +83,13 @@ export function describeIsolation(open: () => Promise<Fixture>): void {
       await forCallers(1, async ({ who }) => {
         const call = callAs(scopeFor(who));
         const shown = (row: WorldRow) => isCurrent(row) && isVisible(row, who);
-        const tools = canariesOf('tools', await fixture.manager.listTools(call), shown);
+        const tools = world.canariesOf('tools', await fixture.manager.listTools(call), shown);
         expect(tools).toEqual(
           canariesFrom(effective(world.rows, 'toolbox', who).filter((row) => isAdmitted(row, who))),
         );
-        const guidelines = canariesOf('guidelines', await fixture.manager.guidelines(call), shown);
+        const guidelines = world.canariesOf('guidelines', await fixture.manager.guidelines(call), shown);
         expect(guidelines).toEqual(canariesFrom(effective(world.rows, 'guideline', who)));
-        const persona = canariesOf('persona', await fixture.manager.persona(call), shown);
+        const persona = world.canariesOf('persona', await fixture.manager.persona(call), shown);
         expect(persona).toEqual(canariesFrom(effective(world.rows, 'persona', who)));
       });
     });
@@ -210,9 +98,9 @@ export function describeIsolation(open: () => Promise<Fixture>): void {
       expect.hasAssertions();
       await forCallers(0.7, async (made) => {
         const { who } = made;
-        const window = await windowFor(who, wantedRows(made));
-        const found = canariesOf('window', window, (row) => isCurrent(row) && isVisible(row, who));
-        expectOwnRefs(window.manifest, who);
+        const window = await windowFor(who, world.wantedRows(made));
+        const found = world.canariesOf('window', window, (row) => isCurrent(row) && isVisible(row, who));
+        world.expectOwnRefs(window.manifest, who);
         const turns = world.rows.filter((row) => row.type === 'conversation' && isCurrent(row) && isVisible(row, who));
         const newest = turns.filter(({ agent, thread }) => agent === who.agent && thread === who.thread).at(-1);
         if (newest !== undefined) expect(found, 'the newest turn of the thread').toContain(newest.canary);
@@ -224,12 +112,12 @@ export function describeIsolation(open: () => Promise<Fixture>): void {
       await forCallers(1, async (made) => {
         const { who, own } = made;
         const visible = world.rows.filter((row) => row.type === 'chunk' && isCurrent(row) && isVisible(row, who));
-        const mine = rowAt(own, visible);
-        const query = questionOn([...wantedRows(made), ...(mine === undefined ? [] : [mine])]);
+        const mine = world.rowAt(own, visible);
+        const query = world.questionOn([...world.wantedRows(made), ...(mine === undefined ? [] : [mine])]);
         const outcome = await toolFor(who, 'search_memory', { query, limit: 25 });
-        const found = canariesOf('search', outcome, (row) => isCurrent(row) && isVisible(row, who));
+        const found = world.canariesOf('search', outcome, (row) => isCurrent(row) && isVisible(row, who));
         if (mine !== undefined) expect(found, `asked ${query}`).toContain(mine.canary);
-        if (outcome.kind === 'memory' && outcome.manifest !== null) expectOwnRefs(outcome.manifest, who);
+        if (outcome.kind === 'memory' && outcome.manifest !== null) world.expectOwnRefs(outcome.manifest, who);
       });
     });
 
@@ -254,19 +142,14 @@ export function describeIsolation(open: () => Promise<Fixture>): void {
       expect.hasAssertions();
       await forCallers(1, async (made) => {
         const { who } = made;
-        for (const { claim } of wantedRows({
-          ...made,
-          wanted: [nthEntity(made.wanted[0]), nthEntity(made.wanted[1])],
-        })) {
-          if (claim === null) continue;
-          const { subject, predicate, conditions } = claim;
+        for (const { subject, predicate, conditions } of world.wantedClaims(made)) {
           for (const args of [
             { subject, predicate },
             { subject, predicate, conditions: conditions ?? {} },
           ]) {
             const outcome = await toolFor(who, 'lookup_entity', args);
-            canariesOf('lookup', outcome, (row) => row.state !== 'hidden' && isVisible(row, who));
-            if (outcome.kind === 'memory' && outcome.manifest !== null) expectOwnRefs(outcome.manifest, who);
+            world.canariesOf('lookup', outcome, (row) => row.state !== 'hidden' && isVisible(row, who));
+            if (outcome.kind === 'memory' && outcome.manifest !== null) world.expectOwnRefs(outcome.manifest, who);
           }
         }
       });
@@ -274,7 +157,7 @@ export function describeIsolation(open: () => Promise<Fixture>): void {
 
     it('[T4,T5] lookup_entity finds every fact that counts for its caller, and lists it first', async () => {
       await forCallers(1, async ({ who, own }) => {
-        const mine = rowAt(own, effective(world.rows, 'entity', who));
+        const mine = world.rowAt(own, effective(world.rows, 'entity', who));
         if (mine?.claim === undefined || mine.claim === null) return;
         const { subject, predicate, conditions } = mine.claim;
         const outcome = await toolFor(who, 'lookup_entity', {
@@ -298,14 +181,14 @@ export function describeIsolation(open: () => Promise<Fixture>): void {
       let issued: readonly string[] = [];
       await forCallers(0.4, async (made) => {
         const { who } = made;
-        const window = await windowFor(who, wantedRows(made));
+        const window = await windowFor(who, world.wantedRows(made));
         const own = new Set<string>(window.seated.map(({ id }) => id));
         for (const id of issued.filter((candidate) => !own.has(candidate)).slice(0, 3)) {
           expect(await codeOf(toolFor(who, 'expand', { memory_id: id })), `id ${id}`).toBe('not_issued');
         }
         for (const id of [...own].slice(0, 2)) {
           const outcome = await toolFor(who, 'expand', { memory_id: id });
-          canariesOf('expand', outcome, (row) => isCurrent(row) && isVisible(row, who));
+          world.canariesOf('expand', outcome, (row) => isCurrent(row) && isVisible(row, who));
           expect(memoriesOf(outcome).map((memory) => memory.id)).toEqual([id]);
         }
         issued = [...own];
@@ -316,7 +199,7 @@ export function describeIsolation(open: () => Promise<Fixture>): void {
       const made: { readonly who: Principal; readonly manifest: Manifest }[] = [];
       await forCallers(0.3, async (given) => {
         const { who } = given;
-        const { manifest } = await windowFor(who, wantedRows(given));
+        const { manifest } = await windowFor(who, world.wantedRows(given));
         made.push({ who, manifest });
         const call = callAs(scopeFor(who));
         for (const other of made.slice(-4)) {
@@ -335,7 +218,11 @@ export function describeIsolation(open: () => Promise<Fixture>): void {
         }
         const recent = await fixture.manager.recentManifests(call, 10);
         expect(recent[0]?.manifest.manifest_id).toBe(manifest.manifest_id);
-        canariesOf('recent manifests', recent, (row) => row.state !== 'hidden' && isVisibleInSomeThread(row, who));
+        world.canariesOf(
+          'recent manifests',
+          recent,
+          (row) => row.state !== 'hidden' && isVisibleInSomeThread(row, who),
+        );
       });
     });
   });

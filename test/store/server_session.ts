@@ -137,12 +137,15 @@ export function openOperator(database: TestDatabase): Promise<Store> {
   return openServerStore({ url, purpose: 'operate', embedder: testEmbedder, log: silent, limits: testLimits });
 }
 
-/** One store over two logins on a database of its own: end users through one, operators through the other. */
-export async function openStoreOnServer(made: {
-  readonly embedder: EmbedderIdentity;
-  readonly log: StoreLog;
-}): Promise<Store & { readonly database: TestDatabase }> {
-  const database = await makeDatabase();
+/**
+ * One store over two logins on a database of its own: end users through one, operators through the other.
+ * `administrator` stands for another server than the run's.
+ */
+export async function openStoreOnServer(
+  made: { readonly embedder: EmbedderIdentity; readonly log: StoreLog },
+  given: { readonly administrator?: string } = {},
+): Promise<Store & { readonly database: TestDatabase }> {
+  const database = await makeDatabase(given);
   await migrateDatabase(database, made.embedder);
   const app = await openServerStore({ ...made, url: database.app, purpose: 'serve', limits: testLimits });
   const operator = await openServerStore({ ...made, url: database.operator, purpose: 'operate', limits: testLimits });
