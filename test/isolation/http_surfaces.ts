@@ -55,6 +55,7 @@ export function openSurfaces(world: OpenedWorld): Surfaces {
       await hostile(visit);
       const { manifest, run, citations } = await window(visit);
       await searches(visit);
+      await links(visit);
       await lookups(visit);
       await expansion(visit, citations);
       await ownRecords(visit, { manifest, run });
@@ -200,6 +201,26 @@ async function searches(visit: Visit): Promise<void> {
   const answer = await call(visit, 'search_memory', { query, limit: 25 });
   const found = world.canariesOf('search', answer, shownTo(caller.who));
   if (mine !== undefined) expect(found, `asked ${query}`).toContain(mine.canary);
+}
+
+/** The same passages in the shapes of another host: links, and the text behind one of them. */
+async function links(visit: Visit): Promise<void> {
+  const { caller, made } = visit;
+  const { world } = visit.state;
+  const query = world.questionOn(world.wantedRows(made));
+  const found = (await ask(visit, 'tools/call', { name: 'search', arguments: { query } })) as {
+    readonly structuredContent: { readonly results: readonly { readonly id: string }[] };
+  };
+  world.canariesOf('search', found, shownTo(caller.who));
+  const { results } = found.structuredContent;
+  issue(
+    visit,
+    results.map(({ id }) => id),
+  );
+  const [first] = results;
+  if (first === undefined) return;
+  const fetched = await ask(visit, 'tools/call', { name: 'fetch', arguments: { id: first.id } });
+  world.canariesOf('fetch', fetched, shownTo(caller.who));
 }
 
 async function lookups(visit: Visit): Promise<void> {

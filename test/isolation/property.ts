@@ -126,14 +126,18 @@ export function describeIsolation(open: () => Promise<Fixture>): void {
       await forCallers(0.7, async (made) => {
         const { who, own } = made;
         const visible = world.rows.filter((row) => row.type === 'chunk' && isCurrent(row) && isVisible(row, who));
-        const mine = rowAt(own, visible);
-        const query = questionOn([...wantedRows(made), ...(mine === undefined ? [] : [mine])]);
+        const mine = world.rowAt(own, visible);
+        const query = world.questionOn([...world.wantedRows(made), ...(mine === undefined ? [] : [mine])]);
         const outcome = await toolFor(who, 'search', { query });
-        const found = canariesOf('search', outcome, (row) => isCurrent(row) && isVisible(row, who));
+        const found = world.canariesOf('search', outcome, (row) => isCurrent(row) && isVisible(row, who));
         if (mine !== undefined) expect(found, `asked ${query}`).toContain(mine.canary);
         if (outcome.kind !== 'shaped' || !('results' in outcome.content)) throw new Error('the search has no links');
         for (const { id } of outcome.content.results.slice(0, 2)) {
-          canariesOf('fetch', await toolFor(who, 'fetch', { id }), (row) => isCurrent(row) && isVisible(row, who));
+          world.canariesOf(
+            'fetch',
+            await toolFor(who, 'fetch', { id }),
+            (row) => isCurrent(row) && isVisible(row, who),
+          );
         }
       });
     });
