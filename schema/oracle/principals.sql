@@ -1,0 +1,34 @@
+-- The four principals. Run once, before `migrate`, by a DBA in SQLcl or SQL*Plus, in the pluggable database itself.
+-- It asks for a tablespace and two passwords; run again it leaves users that exist as they are.
+--
+--   mem_owner     owns tables, views, triggers and models; nobody can sign in as it
+--   mem_sec       owns the context package, the policies' function and the SCN function; nobody can sign in as it
+--   mem_app       the server: DB_USER of stdio, http and the library
+--   mem_operator  commands of an operator: a tenant, all its rows, no user
+--
+-- `migrate` itself runs as a DBA (CREATE ANY …, GRANT ANY OBJECT PRIVILEGE, EXECUTE on DBMS_RLS and DBMS_LOCK).
+SET DEFINE ON
+SET VERIFY OFF
+WHENEVER SQLERROR EXIT FAILURE ROLLBACK
+
+CREATE USER IF NOT EXISTS mem_owner NO AUTHENTICATION
+  DEFAULT TABLESPACE &&tablespace QUOTA UNLIMITED ON &&tablespace
+/
+CREATE USER IF NOT EXISTS mem_sec NO AUTHENTICATION
+  DEFAULT TABLESPACE &&tablespace
+/
+CREATE USER IF NOT EXISTS mem_app IDENTIFIED BY "&&app_password"
+/
+CREATE USER IF NOT EXISTS mem_operator IDENTIFIED BY "&&operator_password"
+/
+GRANT CREATE SESSION TO mem_app, mem_operator
+/
+-- What names a database and its moment; each granted to the package's owner directly, since a role is off inside it.
+GRANT EXECUTE ON sys.dbms_flashback TO mem_sec
+/
+GRANT READ ON sys.v_$database TO mem_sec
+/
+GRANT READ ON sys.v_$pdb_incarnation TO mem_sec
+/
+UNDEFINE app_password
+UNDEFINE operator_password
