@@ -1,5 +1,5 @@
--- Who a session works for, and what row security makes of it. Only the package that the context names can set it, and it
--- clears before it sets: a connection that comes back from somebody else can never keep their tenant.
+-- Who a session works for, and what row security makes of it. Only the package that the context names can set it, and
+-- it clears before it sets: a connection that comes back from somebody else can never keep their tenant.
 
 CREATE OR REPLACE CONTEXT memory_ctx USING mem_sec.mem_ctx
 /

@@ -1,5 +1,5 @@
--- Who may see and do what: a policy on every table by name, then grants. Default deny: without a context no row is seen,
--- and none can be written. update_check is TRUE everywhere: without it an insert would go unchecked.
+-- Who may see and do what: a policy on every table by name, then grants. Default deny: without a context no row is
+-- seen, and none can be written. update_check is TRUE everywhere: without it an insert would go unchecked.
 
 DECLARE
   PROCEDURE guard(p_table VARCHAR2, p_suffix VARCHAR2, p_function VARCHAR2, p_statements VARCHAR2) IS

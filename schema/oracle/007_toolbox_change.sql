@@ -1,5 +1,5 @@
--- Says which tenant's tools changed. Servers ask for what is new every few seconds: a change is told when it is committed,
--- to all of them, and without a connection that waits.
+-- Says which tenant's tools changed. Servers ask for what is new every few seconds: a change is told when it is
+-- committed, to all of them, and without a connection that waits.
 
 CREATE TABLE IF NOT EXISTS mem_owner.toolbox_change (
   tenant_id VARCHAR2(255 BYTE) NOT NULL,
