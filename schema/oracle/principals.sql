@@ -1,12 +1,13 @@
--- The four principals. Run once, before `migrate`, by a DBA in SQLcl or SQL*Plus, in the pluggable database itself.
--- It asks for a tablespace and two passwords; run again it leaves users that exist as they are.
+-- The four principals. Run once, before `migrate`, by SYS AS SYSDBA (on Autonomous Database by ADMIN) in SQLcl or
+-- SQL*Plus, in the pluggable database itself. It asks for a tablespace, two passwords and the login that will migrate;
+-- run again it leaves users that exist as they are.
 --
 --   mem_owner     owns tables, views, triggers and models; nobody can sign in as it
 --   mem_sec       owns the context package, the policies' function and the SCN function; nobody can sign in as it
 --   mem_app       the server: DB_USER of stdio, http and the library
 --   mem_operator  commands of an operator: a tenant, all its rows, no user
 --
--- `migrate` itself runs as a DBA (CREATE ANY …, GRANT ANY OBJECT PRIVILEGE, EXECUTE on DBMS_RLS and DBMS_LOCK).
+-- `migrate` itself runs as a login that has the role DBA and is not SYS: it makes objects of the first two.
 SET DEFINE ON
 SET VERIFY OFF
 WHENEVER SQLERROR EXIT FAILURE ROLLBACK
@@ -29,6 +30,11 @@ GRANT EXECUTE ON sys.dbms_flashback TO mem_sec
 GRANT READ ON sys.v_$database TO mem_sec
 /
 GRANT READ ON sys.v_$pdb_incarnation TO mem_sec
+/
+-- What the role DBA lacks: one migration at a time, and policies.
+GRANT EXECUTE ON sys.dbms_lock TO &&migration_login
+/
+GRANT EXECUTE ON sys.dbms_rls TO &&migration_login
 /
 UNDEFINE app_password
 UNDEFINE operator_password

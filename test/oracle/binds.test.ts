@@ -19,7 +19,7 @@ const { Statement } = createRequire(import.meta.url)('oracledb/lib/thin/statemen
 
 function prepared(sql: string): DriverStatement {
   const statement = new Statement();
-  statement._prepare(sql);
+  statement['_prepare'](sql);
   return statement;
 }
 

@@ -33,7 +33,8 @@ describe('the schema for Oracle (not run on Oracle here)', () => {
           : ['VISIBLE: SELECT INSERT UPDATE DELETE', 'WRITABLE: INSERT UPDATE DELETE'];
       expect({ table, policies }).toEqual({ table, policies: expected });
     }
-    for (const { table } of catalogue.policies) expect(catalogue.relations.has(table), table).toBe(true);
+    const ofNoTable = catalogue.policies.filter(({ table }) => !catalogue.relations.has(table));
+    expect(ofNoTable).toEqual([]);
   });
 
   it('[N2] has what the policies speak of: a tenant first in every key, a user in every row', () => {
@@ -56,7 +57,7 @@ describe('the schema for Oracle (not run on Oracle here)', () => {
     const privileges = new Set(
       toLogins.flatMap((grant) => grant.privileges.map((privilege) => privilege.split(' (')[0])),
     );
-    expect([...privileges].toSorted()).toEqual(['delete', 'execute', 'flashback', 'insert', 'select', 'update']);
+    expect(privileges).toEqual(new Set(['delete', 'execute', 'flashback', 'insert', 'select', 'update']));
     // Columns of a canonical row that say when it ended or that it is not to be shown; never its content.
     const updated = new Set(
       toLogins.flatMap((grant) =>

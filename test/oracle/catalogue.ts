@@ -79,7 +79,7 @@ function columnOf(nodes: readonly Node[]): Column {
 }
 
 /** The owner and name that stand at a place as `owner.name`. */
-export function qualifiedAt(nodes: readonly Node[], place: number): string {
+function qualifiedAt(nodes: readonly Node[], place: number): string {
   return `${wordOf(nodes[place])}.${wordOf(nodes[place + 2])}`;
 }
 

@@ -1,8 +1,7 @@
 // Parses Oracle SQL with a published grammar of PL/SQL. The grammar is older than 26ai: clauses that it does not know are
-// rewritten first, each by a rule of its own. What was parsed once is remembered by its text, because parsing is slow.
+// rewritten first, each by a rule of its own. Parsing is slow, so what was accepted is recorded, and only other texts are parsed.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A clause newer than the grammar, and what stands for it. */
@@ -22,7 +21,8 @@ export const rewritings: readonly Rewriting[] = [
   { why: 'substitution of SQLcl', pattern: /&&?(\w+)\.?/g, replacement: '$1' },
   {
     why: 'IF NOT EXISTS and IF EXISTS of DDL, 23ai',
-    pattern: /\b(CREATE\s+(?:USER|TABLE|SEQUENCE|(?:UNIQUE |VECTOR )?INDEX)|DROP\s+\w+)\s+IF\s+(?:NOT\s+)?EXISTS\b/g,
+    pattern:
+      /\b(CREATE\s+(?:USER|TABLE|SEQUENCE|(?:UNIQUE |VECTOR |SEARCH )?INDEX)|DROP\s+\w+)\s+IF\s+(?:NOT\s+)?EXISTS\b/g,
     replacement: '$1',
   },
   { why: 'users without a password, 18c', pattern: /\bNO AUTHENTICATION\b/g, replacement: 'IDENTIFIED EXTERNALLY' },
@@ -44,6 +44,12 @@ export const rewritings: readonly Rewriting[] = [
     replacement: 'TO_VECTOR($1, 0, $2)',
   },
   { why: 'how exact a row limit is, 23ai', pattern: /\bFETCH (?:APPROX|EXACT) FIRST\b/g, replacement: 'FETCH FIRST' },
+  { why: 'search indexes over JSON, 12.2', pattern: /\bCREATE SEARCH INDEX\b/g, replacement: 'CREATE INDEX' },
+  {
+    why: 'what they index',
+    pattern: /^FOR JSON PARAMETERS\b/gm,
+    replacement: 'INDEXTYPE IS CTXSYS.CONTEXT PARAMETERS',
+  },
   { why: 'vector indexes, 23ai', pattern: /\bCREATE VECTOR INDEX\b/g, replacement: 'CREATE INDEX' },
   {
     why: 'how a vector index is built, 23ai',
@@ -57,29 +63,26 @@ export function olderSql(sql: string): string {
   return rewritings.reduce((text, { pattern, replacement }) => text.replaceAll(pattern, replacement), sql);
 }
 
-const folder = join(tmpdir(), 'context-assembly-memory-plsql');
+/** Which texts the grammar has accepted, by their hashes; scripts/parse_oracle.ts writes it. */
+export const recordPath = join(import.meta.dirname, 'parsed.json');
+
 // Changes when the way of parsing does.
-const version = '2';
+const version = '1';
+
+/** What stands in the record for a statement. */
+export function parsedHash(statement: string): string {
+  return createHash('sha256').update(version).update('\0').update(olderSql(statement).trim()).digest('hex');
+}
+
+/** The hashes of the record; none where it is missing. */
+export function readRecord(): ReadonlySet<string> {
+  return new Set(existsSync(recordPath) ? (JSON.parse(readFileSync(recordPath, 'utf8')) as string[]) : []);
+}
 
 /** What the grammar says against one statement, each as line:column and a message; none where it parses. */
 export async function parseErrors(statement: string): Promise<readonly string[]> {
   const text = olderSql(statement).trim();
-  const key = createHash('sha256').update(version).update('\0').update(text).digest('hex');
-  const path = join(folder, key);
-  const known = remembered(path);
-  if (known !== null) return known;
-  const errors = await parse(terminated(text));
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(path, JSON.stringify(errors));
-  return errors;
-}
-
-function remembered(path: string): readonly string[] | null {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as readonly string[];
-  } catch {
-    return null;
-  }
+  return text === '' ? [] : await parse(terminated(text));
 }
 
 /** Programs end with a slash, statements of SQL with a semicolon. */
@@ -111,12 +114,12 @@ async function parse(text: string): Promise<readonly string[]> {
     reportAttemptingFullContext: () => {},
     reportContextSensitivity: () => {},
   };
-  for (const recognizer of [parser, parser._input.tokenSource]) {
+  for (const recognizer of [parser, parser['_input'].tokenSource]) {
     recognizer.removeErrorListeners();
     recognizer.addErrorListener(listener);
   }
   // The faster way of predicting (SLL) refuses nothing less: what it accepts, the grammar accepts.
-  parser._interp.predictionMode = 0;
+  parser['_interp'].predictionMode = 0;
   parser.sql_script();
   return errors;
 }

@@ -14,7 +14,7 @@ const pattern =
   /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"[^"]*"|:\s*[A-Za-z][\w$#]*|[A-Za-z_][\w$#]*|\d+(?:\.\d+)?|<>|<=|>=|!=|:=|=>|\|\||[^\s]/g;
 
 /** The tokens of a text without its comments. */
-export function tokensOf(sql: string): Token[] {
+function tokensOf(sql: string): Token[] {
   return [...sql.matchAll(pattern)].flatMap((match): Token[] => {
     const [text] = match;
     const before = match.index;

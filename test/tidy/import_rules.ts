@@ -17,6 +17,7 @@ const zones: Readonly<Record<string, Zone>> = {
   // The port and its values, and what reads policies and seed files: everything of the store but its engines.
   store: { zones: ['model', 'log.ts'], builtins: 'all' },
   'store/postgres': { zones: ['model', 'store', 'log.ts'], builtins: 'all' },
+  'store/oracle': { zones: ['model', 'store', 'log.ts'], builtins: 'all' },
   manager: {
     zones: ['model', 'assembly', 'retrieval', 'tokens', 'rerank', 'embed', 'auth', 'store', 'log.ts'],
     builtins: 'all',
@@ -56,10 +57,11 @@ const packages: Readonly<Record<string, readonly string[] | 'anywhere'>> = {
   ajv: ['manager', 'transport'],
   canonicalize: 'anywhere',
   jose: ['auth'],
+  oracledb: ['store/oracle'],
   pg: ['store/postgres'],
   pino: ['log.ts'],
   tiktoken: ['tokens'],
-  zod: ['config.ts', 'database_server.ts', 'auth', 'store', 'store/postgres'],
+  zod: ['config.ts', 'database_server.ts', 'auth', 'store', 'store/postgres', 'store/oracle'],
 };
 
 const order = Object.keys(zones).toSorted((a, b) => b.length - a.length);
