@@ -1,7 +1,8 @@
 -- Optional, by a DBA: an embedding model and a reranker in the database, from ONNX files that hold their tokenizers
 -- (as OML4Py's pipelines export them), in a directory of the database's host. The names mem_embedder and mem_reranker
--- are those that the statements use. The inputs of a reranker are named by the file's maker, so they are given here
--- and asked for again by the server (rerank_inputs): the question is the one whose name sorts first.
+-- are those that the statements use. The inputs of a reranker are named by the file's maker (by OML4Py first_input
+-- and second_input), so they are asked for here, and again by the server (rerank_inputs): the question is the one whose
+-- name sorts first. Its output is a raw score, which may be negative.
 SET DEFINE ON
 SET VERIFY OFF
 CREATE OR REPLACE DIRECTORY mem_models AS '&&model_folder'
