@@ -1,8 +1,8 @@
--- Optional, by a DBA: keeps what past reads need for longer than undo does. Without it a window can be replayed as long
--- as undo_retention and the undo tablespace allow (ORA-01555 afterwards: its history is gone). What is archived cannot
--- be changed, nor erased before its time: replay asks for present authorization and for every dependency's deletion
--- first. Derived tables are not archived: replay uses the scores that a manifest holds. On Autonomous Database an archive
--- exists already: leave out the first statement and name flashback_archive in the others.
+-- Optional, by a DBA: keeps what past reads need for longer than undo does. Without it a window can be replayed as
+-- long as undo_retention and the undo tablespace allow (ORA-01555 afterwards: its history is gone). What is archived
+-- cannot be changed, nor erased before its time: replay asks for present authorization and for every dependency's
+-- deletion first. Derived tables are not archived: replay uses the scores that a manifest holds. On Autonomous
+-- Database an archive exists already: leave out the first statement and name flashback_archive in the others.
 SET DEFINE ON
 SET VERIFY OFF
 CREATE FLASHBACK ARCHIVE memory_archive TABLESPACE &&tablespace RETENTION 60 DAY
