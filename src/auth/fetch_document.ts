@@ -6,20 +6,6 @@ export interface ReadLimits {
   readonly longestBytes: number;
 }
 
-/** Whether a token's keys may be asked for at this address: https, or http on the machine itself. */
-export function isSafeAddress(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { protocol, username, password } = new URL(address);
-  if (username !== '' || password !== '') return false;
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(address));
-}
-
-/** Whether an address names the machine itself. The address must be a URL. */
-export function isLoopback(address: string): boolean {
-  const { hostname } = new URL(address);
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
-}
-
 /**
  * The text of a document. A redirect is refused wherever it leads, since keys count only from the address that was
  * named. Throws an `Error` whose message says what went wrong in words for the log.

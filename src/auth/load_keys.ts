@@ -1,7 +1,8 @@
 // Where verification keys are published: named by the issuer's own metadata, at an address, or in a file (design I1).
 
 import { readFile, stat } from 'node:fs/promises';
-import { fetchDocument, isLoopback, isSafeAddress, readFailure } from './fetch_document.ts';
+import { isLoopbackAddress, isSafeAddress } from './address.ts';
+import { fetchDocument, readFailure } from './fetch_document.ts';
 import type { ReadLimits } from './fetch_document.ts';
 
 /** Where the key set (JWKS) of the issuer is: found by discovery, at an address, or in a file. */
@@ -67,7 +68,8 @@ export function keysAddress(metadata: unknown, issuer: string): string {
   if (!('issuer' in metadata) || metadata.issuer !== issuer) throw new Error('metadata of another issuer');
   const address = 'jwks_uri' in metadata ? metadata.jwks_uri : undefined;
   if (typeof address !== 'string') throw new Error('metadata without jwks_uri');
-  if (!isSafeAddress(address) || (isLoopback(address) && !isLoopback(issuer))) throw new Error('an unsafe jwks_uri');
+  if (!isSafeAddress(address) || (isLoopbackAddress(address) && !isLoopbackAddress(issuer)))
+    throw new Error('an unsafe jwks_uri');
   return address;
 }
 

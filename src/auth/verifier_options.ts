@@ -2,8 +2,8 @@
 
 import type { Log } from '../log.ts';
 import { MemoryError } from '../model/errors.ts';
+import { isSafeAddress } from './address.ts';
 import type { ClaimNames } from './claims.ts';
-import { isSafeAddress } from './fetch_document.ts';
 import type { ReadLimits } from './fetch_document.ts';
 import type { KeyTimes } from './key_source.ts';
 import type { KeyPlace } from './load_keys.ts';
@@ -30,7 +30,7 @@ export interface JwtVerifierOptions {
 }
 
 /** Algorithms that can be pinned: asymmetric ones, since with a shared secret whoever checks a token could make one. */
-const signatureAlgorithms: readonly string[] =
+export const signatureAlgorithms: readonly string[] =
   'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 
 const longestLeewaySeconds = 300;
