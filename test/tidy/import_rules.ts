@@ -21,8 +21,10 @@ const zones: Readonly<Record<string, Zone>> = {
   auth: { zones: ['model', 'log.ts'], builtins: 'all' },
   // The port and its values, and what reads policies and seed files: everything of the store but its engines.
   store: { zones: ['model', 'log.ts'], builtins: 'all' },
-  'store/postgres': { zones: ['model', 'store', 'log.ts'], builtins: 'all' },
-  'store/oracle': { zones: ['model', 'store', 'log.ts'], builtins: 'all' },
+  // What the port's methods make of named statements, alike in every dialect.
+  'store/statements': { zones: ['model', 'store'], builtins: [] },
+  'store/postgres': { zones: ['model', 'store', 'store/statements', 'log.ts'], builtins: 'all' },
+  'store/oracle': { zones: ['model', 'store', 'store/statements', 'log.ts'], builtins: 'all' },
   manager: {
     zones: [
       'model',
@@ -109,7 +111,17 @@ const packages: Readonly<Record<string, readonly string[] | 'anywhere'>> = {
   pino: ['log.ts'],
   'smol-toml': ['connect'],
   tiktoken: ['tokens'],
-  zod: ['config.ts', 'config_values.ts', 'database_server.ts', 'http_settings.ts', 'auth', 'store', 'store/postgres', 'store/oracle'],
+  zod: [
+    'config.ts',
+    'config_values.ts',
+    'database_server.ts',
+    'http_settings.ts',
+    'auth',
+    'store',
+    'store/statements',
+    'store/postgres',
+    'store/oracle',
+  ],
 };
 
 const order = Object.keys(zones).toSorted((a, b) => b.length - a.length);

@@ -9,19 +9,20 @@ import { requireEmbedder, requireSchema } from '../migrate.ts';
 import type { LogProblem } from '../problem.ts';
 import { instantOf } from '../rows.ts';
 import type { MigrationFile } from '../sql_files.ts';
+import { createOperatorWriter } from '../statements/operator.ts';
+import { createRecordReader } from '../statements/past.ts';
+import { createReader } from '../statements/reader.ts';
+import { removals } from '../statements/removals.ts';
+import type { Session } from '../statements/session.ts';
+import { countTenantRows, exportedRows } from '../statements/tenant_rows.ts';
+import { createWriter } from '../statements/writer.ts';
 import type { CallOptions, EmbedderIdentity, OperatorWriter, Position, SchemaState, Store } from '../store.ts';
 import { copierOf } from './backup.ts';
 import type { Engine } from './connection.ts';
-import { erase, retain, retainNext } from './erasure.ts';
-import { createOperatorWriter } from './operator.ts';
-import { createRecordReader } from './past.ts';
-import { createReader } from './reader.ts';
+import { rewriterOf } from './file_rewrite.ts';
 import { migrateSchema, readSchemaState } from './schema.ts';
-import type { Session } from './session.ts';
-import { countTenantRows, exportedRows } from './tenant_rows.ts';
 import { transaction } from './transaction.ts';
 import type { TransactionOptions } from './transaction.ts';
-import { createWriter } from './writer.ts';
 
 /** What a store is made of. */
 export interface PostgresStoreOptions {
@@ -80,7 +81,10 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       return result;
     },
     ...looksBack(run, engine),
-    ...removals({ run, engine, log }),
+    ...removals({
+      run: (as, call, work) => run(as === 'operator' ? 'operate' : 'write', call, work),
+      rewriteFiles: rewriterOf(engine, log),
+    }),
     watchToolbox: (listener) => engine.onToolboxChange(listener),
     sealingKey: () => run('read', { requestId: 'sealing_key' }, sealingKey),
     copy: copierOf(options),
@@ -114,15 +118,6 @@ function looksBack(run: Run, engine: Engine): Pick<Store, 'readPast' | 'inspect'
           tenantRows: () => exportedRows(session),
         });
       }),
-  };
-}
-
-/** What ends: by request, or by age. */
-function removals(parts: Parameters<typeof erase>[0]): Pick<Store, 'erase' | 'retain' | 'retainNext'> {
-  return {
-    erase: (scope, { dryRun, ...call }, target) => erase(parts, { scope, call, dryRun }, target),
-    retain: (scope, { dryRun, ...call }) => retain(parts, { scope, call, dryRun }),
-    retainNext: (call, everySeconds) => retainNext(parts, call, everySeconds),
   };
 }
 

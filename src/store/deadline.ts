@@ -1,7 +1,7 @@
 // Design N8: cancellation and deadlines act between statements.
 
-import { abortedBy, MemoryError } from '../../model/errors.ts';
-import type { CallOptions } from '../store.ts';
+import { abortedBy, MemoryError } from '../model/errors.ts';
+import type { CallOptions } from './store.ts';
 
 /** Looks whether a call may go on. */
 export interface Deadline {

@@ -9,11 +9,10 @@ import { chunkColumns, contentColumnsHash, keyColumns, newRowColumns } from '../
 import { checkPolicyRow } from '../policy_rows.ts';
 import { instantOf } from '../rows.ts';
 import type { EmbedderIdentity } from '../store.ts';
-import type { IndexEntry, NewDocument, NewPersona, NewVersionedRow } from '../written_rows.ts';
 import { wellFormed } from '../well_formed.ts';
-import type { DatabaseRow } from './connection.ts';
+import type { IndexEntry, NewDocument, NewPersona, NewVersionedRow } from '../written_rows.ts';
 import { batches, writeIndex } from './index_writer.ts';
-import type { Session } from './session.ts';
+import type { DatabaseRow, Session } from './session.ts';
 
 const chunksAtOnce = 200;
 

@@ -1,9 +1,9 @@
 // Few connections for many callers: they stand in line, in order, and can leave the line.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { abortedBy, MemoryError } from '../../model/errors.ts';
-import type { CallOptions } from '../store.ts';
+import { abortedBy, MemoryError } from '../model/errors.ts';
 import { deadlineExceeded } from './deadline.ts';
+import type { CallOptions } from './store.ts';
 
 /** How many may be inside, and how many may wait. */
 export interface TurnstileLimits {

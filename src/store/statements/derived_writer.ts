@@ -5,6 +5,7 @@ import { tiers } from '../../model/candidate.ts';
 import { MemoryError } from '../../model/errors.ts';
 import { refKey } from '../../model/memory.ts';
 import type { MemoryLink, ProvenanceEdge, Ref } from '../../model/memory.ts';
+import { readRows } from '../read_rows.ts';
 import {
   compression,
   compressionColumns,
@@ -13,9 +14,8 @@ import {
   refColumns,
   refsParameter,
 } from '../ref_rows.ts';
-import { readRows } from '../read_rows.ts';
-import type { NewTokenCount } from '../written_rows.ts';
 import { wellFormed } from '../well_formed.ts';
+import type { NewTokenCount } from '../written_rows.ts';
 import { batches, withCurrentHash } from './index_writer.ts';
 import type { Session } from './session.ts';
 

@@ -5,7 +5,7 @@ import { tenantTables } from '../tenant_tables.ts';
 import type { TenantRows, TenantTable } from '../tenant_tables.ts';
 import type { Session } from './session.ts';
 
-const statements: Readonly<Record<TenantTable, readonly [declare: string, insert: string]>> = {
+const statements: Readonly<Record<TenantTable, readonly [read: string, insert: string]>> = {
   guideline_memory: ['export_guidelines', 'import_guidelines'],
   persona_memory: ['export_personas', 'import_personas'],
   toolbox_memory: ['export_tools', 'import_tools'],
@@ -25,16 +25,12 @@ const statements: Readonly<Record<TenantTable, readonly [declare: string, insert
 const exportedRow = z.object({ row: z.string() });
 const countedRows = z.object({ name: z.string(), rows: z.number() });
 
-/** All rows of the tenant, table by table; the database's cursor keeps the place. */
+/** All rows of the tenant, table by table. */
 export async function* exportedRows(session: Session): AsyncGenerator<TenantRows> {
   for (const table of tenantTables) {
-    await session.all(statements[table][0]);
-    for (;;) {
-      const rows = await session.all('fetch_exported');
-      if (rows.length === 0) break;
+    for await (const rows of session.pages(statements[table][0])) {
       yield { table, rows: rows.map((row) => exportedRow.parse(row).row) };
     }
-    await session.all('close_exported');
   }
 }
 

@@ -1,11 +1,12 @@
 // The reads of one window over one snapshot (design N3): statements by name, rows mapped, bad rows left out.
 
 import { z } from 'zod';
+import { threadId as toThreadId } from '../../model/ids.ts';
 import type { Memory, Ref, SeatableType } from '../../model/memory.ts';
 import type { Scope } from '../../model/scope.ts';
-import { threadId as toThreadId } from '../../model/ids.ts';
 import { conditionsHash } from '../content_hash.ts';
 import { threadDigest } from '../digest_rows.ts';
+import { readRows } from '../read_rows.ts';
 import {
   compression,
   knownVersion,
@@ -19,12 +20,10 @@ import {
   tokenCounts,
   transcript,
 } from '../ref_rows.ts';
-import { readRows } from '../read_rows.ts';
 import { mappers } from '../rows.ts';
 import type { Position, SnapshotReader } from '../store.ts';
-import type { DatabaseRow } from './connection.ts';
 import { searchLexical, searchVector } from './search.ts';
-import type { Session } from './session.ts';
+import type { DatabaseRow, Session } from './session.ts';
 
 const statements = {
   entity: ['entities_by_ref', mappers.entity],

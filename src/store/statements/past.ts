@@ -5,6 +5,7 @@ import { rowId } from '../../model/ids.ts';
 import type { Memory, Ref, SeatableType } from '../../model/memory.ts';
 import type { Scope } from '../../model/scope.ts';
 import type { Owner, PastReader, Position, RecordReader } from '../past.ts';
+import { readRows } from '../read_rows.ts';
 import { manifestRecord, recordedAnswer, recordedCitation, recordedSource, recordedUse } from '../record_rows.ts';
 import {
   compression,
@@ -15,11 +16,9 @@ import {
   refsParameter,
   transcript,
 } from '../ref_rows.ts';
-import { readRows } from '../read_rows.ts';
 import { mappers } from '../rows.ts';
-import type { DatabaseRow, Parameter } from './connection.ts';
 import { readMemories } from './reader.ts';
-import type { Session } from './session.ts';
+import type { DatabaseRow, Parameter, Session } from './session.ts';
 
 /** Statements for memories as of a snapshot; the threaded ones take the owner's thread as well. */
 const pastMemories = {
