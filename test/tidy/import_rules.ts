@@ -22,7 +22,7 @@ const zones: Readonly<Record<string, Zone>> = {
   // The port and its values, and what reads policies and seed files: everything of the store but its engines.
   store: { zones: ['model', 'log.ts'], builtins: 'all' },
   // What the port's methods make of named statements, alike in every dialect.
-  'store/statements': { zones: ['model', 'store'], builtins: [] },
+  'store/statements': { zones: ['model', 'store'], builtins: ['node:crypto'] },
   'store/postgres': { zones: ['model', 'store', 'store/statements', 'log.ts'], builtins: 'all' },
   'store/oracle': { zones: ['model', 'store', 'store/statements', 'log.ts'], builtins: 'all' },
   manager: {

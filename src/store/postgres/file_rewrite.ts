@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { LogProblem } from '../problem.ts';
 import { createQueries } from '../sql_files.ts';
-import type { RemovalParts } from '../statements/removals.ts';
+import type { StoreParts } from '../statements/store_calls.ts';
 import type { CallOptions } from '../store.ts';
 import type { Connection, Engine } from './connection.ts';
 import { toMemoryError } from './database_error.ts';
@@ -15,7 +15,7 @@ const queries = createQueries('postgres');
  * tables, what the planner noted of their values, and the write-ahead log. False where it failed, which is logged: the
  * rows are erased already.
  */
-export function rewriterOf(engine: Engine, log: LogProblem): RemovalParts['rewriteFiles'] {
+export function rewriterOf(engine: Engine, log: LogProblem): StoreParts['rewriteFiles'] {
   return engine.copyFiles === undefined ? null : (call) => rewriteFiles(engine, log, call);
 }
 

@@ -14,18 +14,12 @@ import {
   type RetentionStep,
 } from '../erasure.ts';
 import type { CallOptions, Store } from '../store.ts';
-import type { Session } from './session.ts';
+import type { StoreParts } from './store_calls.ts';
 
 /** Events of one step of retention: each step is a transaction that others wait for. */
 const mostExpired = 1000;
 
-/** What removals are made with. */
-export interface RemovalParts {
-  /** Runs one transaction of an operator, or of the server's own login, which is nobody then. */
-  readonly run: <T>(as: 'operator' | 'nobody', call: CallOptions, work: (session: Session) => Promise<T>) => Promise<T>;
-  /** Writes the database's files anew, and says whether it did; null where they are not the engine's own. */
-  readonly rewriteFiles: ((call: CallOptions) => Promise<boolean>) | null;
-}
+type RemovalParts = Pick<StoreParts, 'run' | 'rewriteFiles'>;
 
 interface Asked {
   readonly scope: OperatorScope;
@@ -39,7 +33,7 @@ export function removals(parts: RemovalParts): Pick<Store, 'erase' | 'retain' | 
     erase: (scope, { dryRun, ...call }, target) => erase(parts, { scope, call, dryRun }, target),
     retain: (scope, { dryRun, ...call }) => retain(parts, { scope, call, dryRun }),
     retainNext: (call, everySeconds) =>
-      parts.run('nobody', call, async (session) =>
+      parts.run({ as: 'nobody' }, call, async (session) =>
         retentionStep(await session.one('retain_next', everySeconds, mostExpired)),
       ),
   };
@@ -50,20 +44,18 @@ async function erase(
   { scope, call, dryRun }: Asked,
   target: ErasureTarget,
 ): Promise<ErasureReport> {
-  const report = await parts.run('operator', call, async (session) => {
-    await session.one('enter_erasure', scope.tenantId);
-    return erasureReport(await session.one('erase', targetColumns(target), dryRun));
-  });
+  const report = await parts.run({ as: 'erase', scope }, call, async (session) =>
+    erasureReport(await session.one('erase', targetColumns(target), dryRun)),
+  );
   if (dryRun || rowsIn(report.tables) + report.ownersForgotten === 0) return report;
   return { ...report, filesRewritten: await rewriteFiles(parts, call) };
 }
 
 async function retain(parts: RemovalParts, { scope, call, dryRun }: Asked): Promise<RetentionReport | null> {
   const report = await allSteps(() =>
-    parts.run('operator', call, async (session) => {
-      await session.one('enter_erasure', scope.tenantId);
-      return retentionStep(await session.one('retain', mostExpired, dryRun));
-    }),
+    parts.run({ as: 'erase', scope }, call, async (session) =>
+      retentionStep(await session.one('retain', mostExpired, dryRun)),
+    ),
   );
   if (report === null || dryRun || rowsIn(report.expired.tables) + rowsIn(report.pruned) === 0) return report;
   return { ...report, expired: { ...report.expired, filesRewritten: await rewriteFiles(parts, call) } };
