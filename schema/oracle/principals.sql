@@ -31,10 +31,15 @@ GRANT READ ON sys.v_$database TO mem_sec
 /
 GRANT READ ON sys.v_$pdb_incarnation TO mem_sec
 /
--- What the role DBA lacks: one migration at a time, and policies.
+-- The lock of a tenant that is being erased.
+GRANT EXECUTE ON sys.dbms_lock TO mem_sec
+/
+-- What the role DBA lacks: one migration at a time, policies, and a secret that nobody can guess.
 GRANT EXECUTE ON sys.dbms_lock TO &&migration_login
 /
 GRANT EXECUTE ON sys.dbms_rls TO &&migration_login
+/
+GRANT EXECUTE ON sys.dbms_crypto TO &&migration_login
 /
 UNDEFINE app_password
 UNDEFINE operator_password

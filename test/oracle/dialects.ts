@@ -7,87 +7,20 @@ export const postgresOnly: Readonly<Record<string, string>> = {
   administrator_script: 'makes roles and extension; on Oracle principals.sql is run by hand',
   analyze: 'Oracle gathers statistics by itself',
   checkpoint: 'for copies of an embedded directory',
+  close_exported: 'an export is read from a cursor of SQL there, from the driver’s own here',
+  count_segments: 'files of an embedded directory; an Oracle server’s are its own',
+  fetch_exported: 'an export is read from a cursor of SQL there, from the driver’s own here',
+  forget_statistics: 'files of an embedded directory; an Oracle server’s are its own',
   inspect_as: 'steps down to a role; an Oracle login is its own principal',
   leave_role: 'back from such a role',
   membership: 'who may become a role',
   membership_setting: 'names for a statement that grants a role',
   migration_setting: 'dimensions for the vector columns; on Oracle these take any',
+  remove_old_segments: 'files of an embedded directory; an Oracle server’s are its own',
   renew_incarnation: 'for a restored copy of an embedded directory',
-};
-
-/** Statements of PostgreSQL that Oracle is to have and has not yet, by what they wait for. */
-export const pending: Readonly<Record<string, readonly string[]>> = {
-  "waits for 008: the key that seals clients' state": ['sealing_secret'],
-  'waits for 009: past reads, AS OF the recorded SCN here': [
-    'answers',
-    'citations',
-    'feedback_on_manifest',
-    'gone_refs',
-    'history_reaches',
-    'manifest_ids',
-    'manifest_record',
-    'past_chunks',
-    'past_compressions',
-    'past_entities',
-    'past_guidelines',
-    'past_links',
-    'past_personas',
-    'past_provenance',
-    'past_summaries',
-    'past_tools',
-    'past_turns',
-    'past_versions',
-    'past_workflows',
-    'replaced_by',
-    'source_heads',
-    'uses',
-    'versions_now',
-  ],
-  'waits for 010: erasure and retention': [
-    'count_segments',
-    'enter_erasure',
-    'erase',
-    'forget_statistics',
-    'missing_sources',
-    'remove_old_segments',
-    'retain',
-    'retain_next',
-    'rewrite_statistics',
-    'rewrite_tables',
-    'switch_segment',
-  ],
-  'waits for the export of a tenant': [
-    'close_exported',
-    'export_chunks',
-    'export_compressions',
-    'export_deletions',
-    'export_documents',
-    'export_entities',
-    'export_events',
-    'export_guidelines',
-    'export_links',
-    'export_personas',
-    'export_provenance',
-    'export_summaries',
-    'export_threads',
-    'export_tools',
-    'export_workflows',
-    'fetch_exported',
-    'import_chunks',
-    'import_compressions',
-    'import_deletions',
-    'import_documents',
-    'import_entities',
-    'import_events',
-    'import_guidelines',
-    'import_links',
-    'import_personas',
-    'import_provenance',
-    'import_summaries',
-    'import_threads',
-    'import_tools',
-    'import_workflows',
-  ],
+  rewrite_statistics: 'files of an embedded directory; an Oracle server’s are its own',
+  rewrite_tables: 'files of an embedded directory; an Oracle server’s are its own',
+  switch_segment: 'files of an embedded directory; an Oracle server’s are its own',
 };
 
 /** Statements that only Oracle has. */
@@ -102,6 +35,7 @@ export const oracleOnly: Readonly<Record<string, string>> = {
   rerank: 'a model in the database',
   rerank_inputs: 'a model in the database',
   enter_operator: 'an operator is another login, with a package of its own',
+  enter_operator_read: 'an operator is another login, with a package of its own',
   leave: 'the context outlives a transaction and is cleared by us',
   leave_operator: 'the context outlives a transaction and is cleared by us',
   migration_unlock: 'DDL commits, so the lock is not the transaction’s',
@@ -110,20 +44,22 @@ export const oracleOnly: Readonly<Record<string, string>> = {
   vectors_approximate: 'where an approximate index was built',
 };
 
-/** Statements whose rows say nothing on PostgreSQL (void, or a setting), and that give none on Oracle. */
+/** Statements whose rows say nothing on PostgreSQL, and that give none on Oracle. */
 export const withoutRows: Readonly<Record<string, string>> = {
-  lock_sources: 'a function that gives nothing has to be selected',
-  migration_lock: 'a function that gives nothing has to be selected',
+  enter_erasure: 'settings; how long it may take is a matter of the driver here',
 };
 
 /** Tables that only PostgreSQL has, by pattern. */
 export const postgresTables: readonly (readonly [RegExp, string])[] = [
-  [/_history$|^history_/, 'past rows are read AS OF an SCN, from undo or a flashback archive'],
+  [/_history$/, 'past rows are read AS OF an SCN, from undo or a flashback archive'],
 ];
 
 /** Tables that only Oracle has. */
 export const oracleTables: Readonly<Record<string, string>> = {
+  erasure_ref: 'what one erasure has found, in place of arrays',
   memory_posting: 'terms are rows here, in place of the arrays of memory_term, so that past reads see them',
+  retention_turn: 'row security holds for owners too: no function sees all tenants’ policies',
+  store_secret: 'row security holds for owners too: a hidden row would be hidden from the function',
   toolbox_change: 'in place of NOTIFY',
 };
 
@@ -137,7 +73,6 @@ export const postgresColumns: Readonly<Record<string, string>> = {
   'known_version.valid_from': 'versions.sql reads the tables AS OF itself; the view serves writes, which need the user',
   'known_version.valid_until': 'as valid_from',
   'known_version.created_at': 'as valid_from',
-  'known_version.deleted_at': 'as valid_from',
   'known_version.superseded_by': 'as valid_from',
   'known_version.quarantined_at': 'as valid_from',
   'known_version.subject': 'as valid_from',
@@ -147,6 +82,7 @@ export const postgresColumns: Readonly<Record<string, string>> = {
 
 /** Columns that only Oracle has. */
 export const oracleColumns: Readonly<Record<string, string>> = {
+  'history_mark.scn': 'in place of xid',
   'schema_version.migration_number': 'NUMBER is reserved',
   'memory_term.title_length': 'in place of lengths',
   'memory_term.date_length': 'in place of lengths',

@@ -22,7 +22,7 @@ export const rewritings: readonly Rewriting[] = [
   {
     why: 'IF NOT EXISTS and IF EXISTS of DDL, 23ai',
     pattern:
-      /\b(CREATE\s+(?:USER|TABLE|SEQUENCE|(?:UNIQUE |VECTOR |SEARCH )?INDEX)|DROP\s+\w+)\s+IF\s+(?:NOT\s+)?EXISTS\b/g,
+      /\b(CREATE\s+(?:USER|(?:GLOBAL TEMPORARY )?TABLE|SEQUENCE|(?:UNIQUE |VECTOR |SEARCH )?INDEX)|DROP\s+\w+)\s+IF\s+(?:NOT\s+)?EXISTS\b/g,
     replacement: '$1',
   },
   { why: 'users without a password, 18c', pattern: /\bNO AUTHENTICATION\b/g, replacement: 'IDENTIFIED EXTERNALLY' },
@@ -36,6 +36,11 @@ export const rewritings: readonly Rewriting[] = [
     why: 'the JSON type as what a function returns, 21c',
     pattern: /\bRETURNING JSON\b/g,
     replacement: 'RETURNING CLOB',
+  },
+  {
+    why: 'JSON as text, 19c',
+    pattern: /\bJSON_SERIALIZE\(([^()]+) RETURNING CLOB\)/g,
+    replacement: 'TO_CLOB($1)',
   },
   { why: 'vector columns, 23ai', pattern: /\bVECTOR\(\*, (?:FLOAT32|BINARY)\)/g, replacement: 'RAW(2000)' },
   {

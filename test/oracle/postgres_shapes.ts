@@ -32,10 +32,12 @@ const byNumber: ReadonlyMap<number, TypeClass> = new Map([
   [1016, 'json'],
   [1022, 'json'],
 ]);
+// What a function gives that gives nothing.
+const voidType = 2278;
 const byName: readonly (readonly [RegExp, TypeClass])[] = [
   [/\[\]$/, 'json'],
   [/^text/, 'text'],
-  [/^(integer|bigint|double precision)/, 'number'],
+  [/^(integer|bigint|double precision|xid8)/, 'number'],
   [/^timestamp/, 'time'],
   [/^jsonb/, 'json'],
   [/^boolean/, 'boolean'],
@@ -59,14 +61,18 @@ export async function readPostgresShapes(): Promise<PostgresShapes> {
     const queries = createQueries('postgres');
     const results = new Map<string, readonly Shape[]>();
     for (const name of queryNames('postgres')) {
-      const { resultFields } = await database.describeQuery(queries(name));
+      // Rows of a cursor are those of its query.
+      const query = queries(name).replace(/^declare \w+ no scroll cursor for$/m, '');
+      const { resultFields } = await database.describeQuery(query);
       results.set(
         name,
-        resultFields.map((field) => ({
-          name: field.name,
-          typeClass: byNumber.get(field.dataTypeID) ?? 'unknown',
-          required: false,
-        })),
+        resultFields
+          .filter(({ dataTypeID }) => dataTypeID !== voidType)
+          .map((field) => ({
+            name: field.name,
+            typeClass: byNumber.get(field.dataTypeID) ?? 'unknown',
+            required: false,
+          })),
       );
     }
     return {

@@ -35,6 +35,7 @@ export interface Usage {
 const statementWords = ['select', 'with', 'insert', 'update', 'delete'];
 const fromEnds = [
   'where',
+  'start',
   'group',
   'order',
   'fetch',
@@ -151,7 +152,8 @@ class UsageReader {
       } else if (isSymbol(nodes[at + 1], '.')) {
         const name = `${wordOf(node)}.${wordOf(nodes[at + 2])}`;
         const pastRead = wordOf(nodes[at + 3]) === 'as' && wordOf(nodes[at + 4]) === 'of';
-        const alias = wordOf(nodes[at + (pastRead ? 7 : 3)]);
+        // AS OF SCN with a bind, a variable, or a function of one.
+        const alias = wordOf(nodes[at + (pastRead ? (isGroup(nodes[at + 7]) ? 8 : 7) : 3)]);
         add(isAlias(alias) ? alias : (wordOf(nodes[at + 2]) ?? ''), this.#relation(name, pastRead));
       } else if (wordOf(node) !== 'dual') {
         const name = wordOf(node) ?? '';
@@ -279,7 +281,10 @@ class UsageReader {
     if (word === null) return 'unknown';
     if (isSymbol(dot, '.') && more.length === 0)
       return sources.get(word)?.columns.get(wordOf(second) ?? '') ?? 'unknown';
-    if (isGroup(dot) && second === undefined) return functionClasses.get(word) ?? castClass(word, dot);
+    if (isGroup(dot) && second === undefined) {
+      const isText = wordOf(dot.at(-2)) === 'returning' && wordOf(dot.at(-1)) === 'clob';
+      return isText ? 'text' : (functionClasses.get(word) ?? castClass(word, dot));
+    }
     return 'unknown';
   }
 }

@@ -9,7 +9,7 @@ SELECT c.tenant_id, c.id, c.user_id, c.agent_id, c.document_id, c.chunk_index, c
 FROM JSON_TABLE(:refs, '$[*]' COLUMNS (id VARCHAR2(128) PATH '$.id', version NUMBER PATH '$.version')) r
 JOIN mem_owner.knowledge_base_chunk AS OF SCN :scn c ON c.id = r.id AND r.version = 1
 JOIN mem_owner.knowledge_base_document AS OF SCN :scn d ON d.tenant_id = c.tenant_id AND d.id = c.document_id
-WHERE c.tenant_id = :tenant_id AND (c.user_id IS NULL OR c.user_id = :user_id)
-  AND d.tenant_id = :tenant_id AND (d.user_id IS NULL OR d.user_id = :user_id)
+WHERE c.tenant_id = :tenant_id AND (c.user_id IS NULL OR c.user_id = :user_id OR :user_id IS NULL)
+  AND d.tenant_id = :tenant_id AND (d.user_id IS NULL OR d.user_id = :user_id OR :user_id IS NULL)
   AND (:every_scope = 1 OR (c.agent_id IS NULL OR c.agent_id = :agent_id))
 ORDER BY c.id

@@ -7,7 +7,7 @@ SELECT e.tenant_id, e.id, e.user_id, e.agent_id, e.thread_id, e.subject, e.predi
   e.written_by, e.source_event_id, e.trust, TO_CHAR(e.quarantined_at) AS quarantined_at, e.quarantine_reason
 FROM JSON_TABLE(:refs, '$[*]' COLUMNS (id VARCHAR2(128) PATH '$.id', version NUMBER PATH '$.version')) r
 JOIN mem_owner.entity_memory AS OF SCN :scn e ON e.id = r.id AND e.version = r.version
-WHERE e.tenant_id = :tenant_id AND (e.user_id IS NULL OR e.user_id = :user_id)
+WHERE e.tenant_id = :tenant_id AND (e.user_id IS NULL OR e.user_id = :user_id OR :user_id IS NULL)
   AND e.content IS NOT NULL
   AND (:every_scope = 1 OR (e.agent_id IS NULL OR e.agent_id = :agent_id)
     AND (e.thread_id IS NULL OR e.thread_id = :thread_id))

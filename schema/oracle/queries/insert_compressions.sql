@@ -1,4 +1,4 @@
--- What stands already under the same source, model and prompt stays.
+-- What stands already under the same source, model, prompt and number of tokens stays.
 -- binds: new_compressions json
 -- context: tenant_id, user_id
 INSERT INTO mem_owner.context_compression (tenant_id, id, user_id, source_type, source_id, source_version,
@@ -16,4 +16,5 @@ WHERE NOT EXISTS (
   SELECT 1 FROM mem_owner.context_compression e
   WHERE e.tenant_id = :tenant_id AND e.source_type = c.source_type AND e.source_id = c.source_id
     AND e.source_version = c.source_version AND e.source_hash = c.source_hash AND e.model = c.model
-    AND e.prompt_version = c.prompt_version AND (e.user_id = :user_id OR e.user_id IS NULL AND :user_id IS NULL))
+    AND e.prompt_version = c.prompt_version AND e.tokens = c.tokens
+    AND (e.user_id = :user_id OR e.user_id IS NULL AND :user_id IS NULL))

@@ -28,7 +28,7 @@ BEGIN
         version NUMBER PATH '$.version')) r
       JOIN mem_owner.context_source_ref AS OF SCN :scn s
         ON s.derived_type = r.type AND s.derived_id = r.id AND s.derived_version = r.version
-      WHERE s.tenant_id = :tenant_id AND (s.user_id IS NULL OR s.user_id = :user_id)
+      WHERE s.tenant_id = :tenant_id AND (s.user_id IS NULL OR s.user_id = :user_id OR :user_id IS NULL)
         AND s.relation IN ('derived_from', 'mentions')
     ) LOOP
       v_edge := JSON_OBJECT_T();

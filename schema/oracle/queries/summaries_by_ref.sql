@@ -7,7 +7,7 @@ SELECT s.tenant_id, s.id, s.user_id, s.agent_id, s.thread_id, s.task_type, s.tit
   s.written_by, s.source_event_id, s.trust, TO_CHAR(s.quarantined_at) AS quarantined_at, s.quarantine_reason
 FROM JSON_TABLE(:refs, '$[*]' COLUMNS (id VARCHAR2(128) PATH '$.id', version NUMBER PATH '$.version')) r
 JOIN mem_owner.summarization_memory AS OF SCN :scn s ON s.id = r.id AND r.version = 1
-WHERE s.tenant_id = :tenant_id AND (s.user_id IS NULL OR s.user_id = :user_id)
+WHERE s.tenant_id = :tenant_id AND (s.user_id IS NULL OR s.user_id = :user_id OR :user_id IS NULL)
   AND (:every_scope = 1 OR (s.agent_id IS NULL OR s.agent_id = :agent_id)
     AND (s.thread_id IS NULL OR s.thread_id = :thread_id OR s.user_id = :user_id))
 ORDER BY s.id

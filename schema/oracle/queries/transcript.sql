@@ -1,6 +1,6 @@
 -- What a run exchanged, in order.
--- binds: run_id, agent_id
--- context: tenant_id, user_id, scn
+-- binds: run_id, user_id, agent_id
+-- context: tenant_id, scn
 SELECT c.event_id AS id, c.event_type, c.manifest_id, c.payload
 FROM mem_owner.conversation_memory AS OF SCN :scn c
 WHERE c.tenant_id = :tenant_id AND c.user_id = :user_id AND c.run_id = :run_id

@@ -7,7 +7,7 @@ SELECT c.tenant_id, c.event_id, c.event_order, c.user_id, c.agent_id, c.thread_i
   TO_CHAR(c.quarantined_at) AS quarantined_at, c.quarantine_reason
 FROM JSON_TABLE(:refs, '$[*]' COLUMNS (id VARCHAR2(128) PATH '$.id', version NUMBER PATH '$.version')) r
 JOIN mem_owner.conversation_memory AS OF SCN :scn c ON c.event_id = r.id AND r.version = 1
-WHERE c.tenant_id = :tenant_id AND (c.user_id IS NULL OR c.user_id = :user_id)
+WHERE c.tenant_id = :tenant_id AND (c.user_id IS NULL OR c.user_id = :user_id OR :user_id IS NULL)
   AND c.turn_index IS NOT NULL
   AND (:every_scope = 1 OR c.user_id = :user_id AND (c.agent_id IS NULL OR c.agent_id = :agent_id))
 ORDER BY c.event_id

@@ -8,6 +8,6 @@ SELECT w.tenant_id, w.id, w.user_id, w.agent_id, w.workflow_name, w.description,
   TO_CHAR(w.quarantined_at) AS quarantined_at, w.quarantine_reason
 FROM JSON_TABLE(:refs, '$[*]' COLUMNS (id VARCHAR2(128) PATH '$.id', version NUMBER PATH '$.version')) r
 JOIN mem_owner.workflow_memory AS OF SCN :scn w ON w.id = r.id AND w.version = r.version
-WHERE w.tenant_id = :tenant_id AND (w.user_id IS NULL OR w.user_id = :user_id)
+WHERE w.tenant_id = :tenant_id AND (w.user_id IS NULL OR w.user_id = :user_id OR :user_id IS NULL)
   AND (:every_scope = 1 OR (w.agent_id IS NULL OR w.agent_id = :agent_id))
 ORDER BY w.id
