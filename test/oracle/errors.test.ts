@@ -73,7 +73,7 @@ describe('failures of Oracle, over a scripted server', () => {
       ] as const) {
         const failure: unknown = await call(given).catch((thrown: unknown) => thrown);
         expect(failure).toMatchObject({ code });
-        expect(String((failure as Error).message)).not.toMatch(/ORA-|MEM_OWNER|memory\b.*words/);
+        expect((failure as Error).message).not.toMatch(/ORA-|MEM_OWNER|memory\b.*words/);
         expect(given.seen().filter((line) => line.endsWith(statement))).toHaveLength(times);
       }
       expect(JSON.stringify(given.problems)).not.toContain(secret);

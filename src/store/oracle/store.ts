@@ -1,8 +1,8 @@
 // The store on Oracle: the port's calls over bracketed connections, reads AS OF the SCN that they entered with.
 
 import { requireEmbedder, requireSchema } from '../migrate.ts';
+import type { Run } from '../statements/entrance.ts';
 import { storeCalls } from '../statements/store_calls.ts';
-import type { Run } from '../statements/store_calls.ts';
 import type { Store } from '../store.ts';
 import { migrateSchema, readSchemaState } from './schema.ts';
 import type { SchemaParts } from './schema.ts';

@@ -72,7 +72,12 @@ export function toMemoryError(error: unknown, requestId: string, log: LogProblem
       code,
     },
   });
-  return new MemoryError(code, reasonOf(sqlState) ?? failureSentences[code], {}, new DatabaseFailure(sqlState, message));
+  return new MemoryError(
+    code,
+    reasonOf(sqlState) ?? failureSentences[code],
+    {},
+    new DatabaseFailure(sqlState, message),
+  );
 }
 
 /** What the database said, as the cause of a failure: for the log and for the decision to try again. */

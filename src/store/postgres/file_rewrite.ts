@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { LogProblem } from '../problem.ts';
 import { createQueries } from '../sql_files.ts';
-import type { StoreParts } from '../statements/store_calls.ts';
+import type { StoreParts } from '../statements/entrance.ts';
 import type { CallOptions } from '../store.ts';
 import type { Connection, Engine } from './connection.ts';
 import { toMemoryError } from './database_error.ts';

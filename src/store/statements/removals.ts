@@ -14,7 +14,7 @@ import {
   type RetentionStep,
 } from '../erasure.ts';
 import type { CallOptions, Store } from '../store.ts';
-import type { StoreParts } from './store_calls.ts';
+import type { StoreParts } from './entrance.ts';
 
 /** Events of one step of retention: each step is a transaction that others wait for. */
 const mostExpired = 1000;

@@ -21,6 +21,8 @@ export type ColumnType = keyof typeof columnTypes;
 /** What a statement is given or gives. */
 export type StubValue = unknown;
 
+const textOf = (value: StubValue): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
 const long = 8;
 
 interface Codec {
@@ -41,7 +43,9 @@ const { OsonEncoder, OsonDecoder } = load('oracledb/lib/impl/datahandlers/oson.j
   OsonEncoder: new () => Codec;
   OsonDecoder: new (bytes: Buffer) => Decoder;
 };
-const { transformJsonValue } = load('oracledb/lib/transformer.js') as { transformJsonValue(value: unknown): unknown };
+const { transformJsonValue } = load('oracledb/lib/transformer.js') as {
+  transformJsonValue: (value: unknown) => unknown;
+};
 const { VectorEncoder, VectorDecoder } = load('oracledb/lib/impl/datahandlers/vector.js') as {
   VectorEncoder: new () => Codec;
   VectorDecoder: new (bytes: Buffer) => Decoder;
@@ -87,12 +91,12 @@ export function writeValue(writer: WireWriter, type: ColumnType, value: StubValu
   const isNull = value === null || value === undefined;
   switch (type) {
     case 'text':
-      return void (isNull ? writer.byte(0) : writer.text(String(value)));
+      return void (isNull ? writer.byte(0) : writer.text(textOf(value)));
     case 'clob':
       // Fetched as text it travels as a LONG: with an indicator and a return code behind it.
-      return void (isNull ? writer.byte(0) : writer.text(String(value))).integer(0, 0);
+      return void (isNull ? writer.byte(0) : writer.text(textOf(value))).integer(0, 0);
     case 'number':
-      return void (isNull ? writer.byte(0) : writer.bytes(numberBytes(String(value))));
+      return void (isNull ? writer.byte(0) : writer.bytes(numberBytes(textOf(value))));
     case 'double':
       return void (isNull ? writer.byte(0) : writer.bytes(doubleBytes(Number(value))));
     case 'boolean':
