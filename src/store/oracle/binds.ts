@@ -56,10 +56,36 @@ function valueOf(driver: Driver, { name, type }: Bind, value: Parameter): BindPa
   }
 }
 
-/** JSON travels as text in every dialect, lists of the caller's as they are. */
+// A number that the program's own hold: up to fifteen digits, and no exponent.
+const longNumber = /(?:^|[[:,\s])-?(?:\d[\d.]{15,}|\d[\d.]*[eE])/;
+
+/**
+ * JSON travels as text in every dialect, lists of the caller's as they are. Here the driver takes values, except for
+ * text with numbers that would not be the same as values: the database reads that itself.
+ */
 function jsonBind(driver: Driver, value: Parameter): BindParameter {
+  if (typeof value === 'string' && longNumber.test(value) && !isExact(value)) {
+    return { type: driver.DB_TYPE_CLOB, val: value };
+  }
   const json: unknown = typeof value === 'string' ? JSON.parse(value) : value;
   return json === null ? { type: driver.DB_TYPE_VARCHAR, val: null } : { type: driver.DB_TYPE_JSON, val: json };
+}
+
+/** Whether every number of a JSON text comes back from the program as it stands there, whatever its form. */
+function isExact(text: string): boolean {
+  const outside = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
+  return (outside.match(/-?\d[\d.eE+-]*/g) ?? []).every(
+    (number) => digitsOf(number) === digitsOf(String(Number(number))),
+  );
+}
+
+/** The digits that say something, and where their point stands. */
+function digitsOf(number: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  const kept = digits.replace(/0+$/, '');
+  return `${sign}${kept}e${kept === '' ? 0 : Number(exponent) - fraction.length + (digits.length - kept.length)}`;
 }
 
 function vectorOf(name: string, value: Parameter): Float32Array {

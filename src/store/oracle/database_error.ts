@@ -98,7 +98,7 @@ export function toMemoryError(error: unknown, requestId: string, log: LogProblem
     kind: 'database_error',
     requestId,
     message: toldToTheLog(message),
-    detail: { database_code: databaseCode, code },
+    detail: { database_code: databaseCode, ...violatedKey(databaseCode, message), code },
   });
   return new MemoryError(code, sentence, {}, new DatabaseFailure(databaseCode, toldToTheLog(message)));
 }
@@ -142,6 +142,15 @@ function meaningOf(databaseCode: string | null, message: string): readonly [Data
   if (reason !== undefined) return [reason[1], reason[2]];
   const code = codeByDatabaseCode.get(found) ?? 'internal';
   return [code, failureSentences[code]];
+}
+
+const uniqueKey = /\(\w+\.(\w+)\) violated(?: on table \w+\.(\w+))?/;
+
+/** The key and the table of a row that stands already, as the database's first line names them. */
+function violatedKey(databaseCode: string | null, message: string): Readonly<Record<string, string | null>> {
+  if (databaseCode !== 'ORA-00001') return {};
+  const [, constraint, table] = uniqueKey.exec(message) ?? [];
+  return { table: table?.toLowerCase() ?? null, constraint: constraint?.toLowerCase() ?? null };
 }
 
 /** What the log is told: the first line, without quoted values, which may be memory text; of a block all that was wrong. */

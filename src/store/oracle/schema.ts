@@ -15,6 +15,8 @@ export interface SchemaParts {
   readonly engine: OracleEngine;
   readonly embedder: EmbedderIdentity;
   readonly migrations: readonly MigrationFile[];
+  /** How often changed tools are asked for while somebody listens; a few seconds where it is not said. */
+  readonly toolboxEveryMs?: number;
 }
 
 /** What is applied, what the program knows, and what the store says of itself once its schema is whole. */

@@ -26,10 +26,12 @@ export function createOracleStore(parts: SchemaParts): Store {
     await requireReady();
     return await transaction(engine, { beginning: entrance, call }, work);
   };
-  const watch = createToolboxWatch((after) =>
-    transaction(engine, { beginning: { as: 'look' }, call: { requestId: 'toolbox_watch' } }, (session) =>
-      session.all('toolbox_changes', after),
-    ),
+  const watch = createToolboxWatch(
+    (after) =>
+      transaction(engine, { beginning: { as: 'look' }, call: { requestId: 'toolbox_watch' } }, (session) =>
+        session.all('toolbox_changes', after),
+      ),
+    parts.toolboxEveryMs,
   );
   let closing: Promise<void> | null = null;
   return {

@@ -1,6 +1,8 @@
 // What a client asks of the scripted server, read from its messages.
 
 import { createRequire } from 'node:module';
+import { skipFreed } from './lobs.ts';
+import type { Lobs } from './lobs.ts';
 import { readBind, type StubValue } from './values.ts';
 import type { WireReader } from './wire.ts';
 
@@ -78,11 +80,15 @@ function readBindType(reader: WireReader): number {
 const rowOfBinds = 7;
 
 /** The row of binds that follows; `isAgain`: what goes outward is left out. */
-export function readBinds(reader: WireReader, { names, types }: Cursor, isAgain: boolean): Record<string, StubValue> {
+export function readBinds(
+  reader: WireReader,
+  { names, types }: Cursor,
+  { isAgain, lobs }: { readonly isAgain: boolean; readonly lobs: Lobs },
+): Record<string, StubValue> {
   if (reader.isAtEnd() || reader.byte() !== rowOfBinds) return {};
   const binds: Record<string, StubValue> = {};
   names.forEach((name, index) => {
-    binds[name] = isAgain && name === 'result' ? null : readBind(reader, types[index] ?? 1);
+    binds[name] = isAgain && name === 'result' ? null : readBind(reader, types[index] ?? 1, lobs);
   });
   return binds;
 }
@@ -105,7 +111,8 @@ export function readPiggybacks(reader: WireReader, tags: Tags): number {
     else if (what === 105 || what === 120) {
       reader.byte();
       reader.integers(reader.integer());
-    } else throw new Error(`a message brings ${what} along, which nobody here reads`);
+    } else if (what === 96) skipFreed(reader);
+    else throw new Error(`a message brings ${what} along, which nobody here reads`);
   }
 }
 

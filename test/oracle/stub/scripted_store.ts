@@ -5,7 +5,7 @@ import { createOracleStore } from '../../../src/store/oracle/store.ts';
 import type { OracleEngine } from '../../../src/store/oracle/transaction.ts';
 import type { StoreProblem } from '../../../src/store/problem.ts';
 import { createQueries, queryNames, readMigrations } from '../../../src/store/sql_files.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { EmbedderIdentity, Store } from '../../../src/store/store.ts';
 import { testEmbedder } from '../../store/harness.ts';
 import type { StubCall, StubReply } from './script.ts';
 import { startStub, stubPassword } from './server.ts';
@@ -89,20 +89,26 @@ export function emptyAnswer(sql: string): StubReply {
     : { affected: 0 };
 }
 
-/** Opens the adapter over a new server. `most` connections; a statement may take `statementMs`. */
-export async function openScripted(
-  answers: Answers = {},
-  given: { readonly most?: number; readonly statementMs?: number; readonly waitMs?: number } & Omit<
-    StubOptions,
-    'script'
-  > = {},
-): Promise<ScriptedStore> {
-  const { most = 2, statementMs = 5000, waitMs = 5000, ...options } = given;
+/** How the adapter and its server are made. */
+export interface ScriptedOptions extends Omit<StubOptions, 'script'> {
+  /** Connections of the adapter. */
+  readonly most?: number;
+  readonly statementMs?: number;
+  readonly waitMs?: number;
+  readonly embedder?: EmbedderIdentity;
+  /** Asked for what `answers` does not hold, before what always stands; null: no answer of its own. */
+  readonly fallback?: (call: StubCall) => Promise<StubReply | null>;
+}
+
+/** Opens the adapter over a new server. */
+export async function openScripted(answers: Answers = {}, given: ScriptedOptions = {}): Promise<ScriptedStore> {
+  const { most = 2, statementMs = 5000, waitMs = 5000, embedder = testEmbedder, fallback, ...options } = given;
   const stub = await startStub({
     ...options,
-    script: (call) => {
+    async script(call) {
       const name = nameOf(call.sql);
-      return (answers[name] ?? standing[name])?.(call) ?? emptyAnswer(call.sql);
+      const own = await answers[name]?.(call);
+      return own ?? (await fallback?.(call)) ?? (await standing[name]?.(call)) ?? emptyAnswer(call.sql);
     },
   });
   const problems: StoreProblem[] = [];
@@ -115,7 +121,7 @@ export async function openScripted(
   };
   const limits = { pool: { most, longestLine: 100, waitMs }, statementMs };
   const engine = await openOracleEngine({ login, limits, purpose: 'serve' }, (problem) => void problems.push(problem));
-  const store = createOracleStore({ engine, embedder: testEmbedder, migrations });
+  const store = createOracleStore({ engine, embedder, migrations, toolboxEveryMs: 10 });
   let from = 0;
   return {
     store,

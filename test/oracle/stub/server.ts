@@ -3,6 +3,8 @@
 
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
+import { createLobs } from './lobs.ts';
+import type { Lobs } from './lobs.ts';
 import { createLogin } from './login.ts';
 import type { Login } from './login.ts';
 import {
@@ -90,6 +92,8 @@ interface SessionState {
   inTransaction: boolean;
   isWaiting: boolean;
   readonly tags: Tags;
+  readonly lobs: Lobs;
+  lastCursor: number;
   readonly cursors: Map<number, Cursor>;
   /** Rows that wait for the client to fetch them. */
   readonly held: Map<number, Rows>;
@@ -103,6 +107,7 @@ const functions = {
   rollback: 15,
   reexecuteAndFetch: 78,
   execute: 94,
+  lob: 96,
   proof: 115,
   hello: 118,
   ping: 147,
@@ -116,6 +121,8 @@ function converse(given: Conversation): PacketHandler {
     inTransaction: false,
     isWaiting: false,
     tags: {},
+    lobs: createLobs(),
+    lastCursor: 0,
     cursors: new Map(),
     held: new Map(),
   };
@@ -197,9 +204,11 @@ async function answerCall(
       reader.integers(3);
       const cursor = state.cursors.get(number);
       if (cursor === undefined) throw new Error('a cursor was executed that nobody opened');
-      const reply = await ask(given, state, cursor, readBinds(reader, cursor, true));
+      const reply = await ask(given, state, cursor, readBinds(reader, cursor, { isAgain: true, lobs: state.lobs }));
       return reply === null ? null : finish(state, { number, cursor }, reply, false);
     }
+    case functions.lob:
+      return state.lobs.operate(reader, status(state.inTransaction));
     case functions.execute:
       return answerExecution(given, state, reader);
     default:
@@ -220,12 +229,12 @@ async function answerExecution(given: Conversation, state: SessionState, reader:
   const execution = readExecution(reader);
   if (execution.isDefine) return endOfCall({ inTransaction: state.inTransaction, cursor: execution.cursor });
   const isNew = execution.sql !== null;
-  const number = isNew ? state.cursors.size + 1 : execution.cursor;
+  const number = isNew ? (state.lastCursor += 1) : execution.cursor;
   const cursor = isNew ? parse(execution.sql) : state.cursors.get(number);
   if (cursor === undefined) throw new Error('a cursor was executed that nobody opened');
   state.cursors.set(number, cursor);
   if (execution.bindTypes.length > 0) cursor.types = execution.bindTypes;
-  const reply = await ask(given, state, cursor, readBinds(reader, cursor, false));
+  const reply = await ask(given, state, cursor, readBinds(reader, cursor, { isAgain: false, lobs: state.lobs }));
   return reply === null ? null : finish(state, { number, cursor }, reply, isNew);
 }
 
@@ -258,7 +267,9 @@ function finish(
   reply: Exclude<StubReply, string>,
   isFirst: boolean,
 ): Buffer {
-  const end = { inTransaction: state.inTransaction, cursor: number };
+  // A script that has no rows does not know their columns: the statement is to be parsed again next time.
+  const isVague = 'rows' in reply && reply.rows.length === 0;
+  const end = { inTransaction: state.inTransaction, cursor: isVague ? 0 : number };
   if ('error' in reply) return endOfCall({ ...end, error: reply.error });
   if ('warning' in reply) return endOfCall({ ...end, warning: true });
   if ('rows' in reply) {

@@ -2,6 +2,7 @@
 // what is proved over this server is what the adapter gives the driver and gets from it, not the driver's formats.
 
 import { createRequire } from 'node:module';
+import type { Lobs } from './lobs.ts';
 import type { WireReader, WireWriter } from './wire.ts';
 
 /** Types of a column, by the name that a script calls them. */
@@ -57,7 +58,7 @@ const { GrowableBuffer } = load('oracledb/lib/impl/datahandlers/buffer.js') as {
 const longestFieldName = 255;
 
 /** Reads one value of the row of binds. Throws for a type that no statement of ours binds. */
-export function readBind(reader: WireReader, type: number): StubValue {
+export function readBind(reader: WireReader, type: number, lobs: Lobs): StubValue {
   switch (type) {
     case columnTypes.text:
     case long:
@@ -65,6 +66,10 @@ export function readBind(reader: WireReader, type: number): StubValue {
     case columnTypes.number: {
       const bytes = reader.bytes();
       return bytes === null ? null : Number(new GrowableBuffer().parseOracleNumber(bytes));
+    }
+    case columnTypes.clob: {
+      const locator = reader.integer() === 0 ? null : reader.bytes();
+      return locator === null ? null : lobs.textOf(locator);
     }
     case columnTypes.json: {
       const bytes = readLocated(reader);
