@@ -101,7 +101,7 @@ const typesByName = new Map<string, ColumnType>([
   ...words(
     'json',
     'access_policy artifacts average_lengths conditions content_json frequencies guideline_value key_steps lengths ' +
-      'manifest metadata names owner payload persona_value ref refs replay request steps terms tool_schema',
+      'manifest metadata names owner payload persona_value refs replay request retrieval steps terms tool_schema',
   ),
   ...words(
     'clob',
