@@ -16,8 +16,8 @@ import { asParameter, asReply, postgresError } from './translate.ts';
 /** Answers for a scripted server, from one engine. */
 export interface EmbeddedAnswers {
   /** Null: not a statement that the engine answers. */
-  answer(call: StubCall): Promise<StubReply | null>;
-  ending(connection: number, ending: Ending): Promise<StubReply>;
+  readonly answer: (call: StubCall) => Promise<StubReply | null>;
+  readonly ending: (connection: number, ending: Ending) => Promise<StubReply>;
 }
 
 interface Held {
@@ -66,7 +66,7 @@ export function embeddedAnswers(engine: Engine): EmbeddedAnswers {
     const transaction = await begin(engine, beginning);
     held.set(connection, transaction);
     const names = readStatementHead(postgres(statement)).binds.map((bind) => bind.name);
-    const parameters = names.map((bind) => String(binds[bind] ?? ''));
+    const parameters = names.map((bind) => (typeof binds[bind] === 'string' ? binds[bind] : ''));
     const [row = {}] = await transaction.connection.query(postgres(statement), parameters);
     if (typeof row['scn'] !== 'string') return asReply(call.sql, [row]);
     positions.push(row['scn']);

@@ -98,20 +98,20 @@ export function asReply(sql: string, given: readonly DatabaseRow[]): StubReply {
 
 /** Columns whose type the values of one row do not tell; a database describes them alike each time, and so do we. */
 const typesByName = new Map<string, ColumnType>([
-  ...words(
+  ...named(
     'json',
     'access_policy artifacts average_lengths conditions content_json frequencies guideline_value key_steps lengths ' +
       'manifest metadata names owner payload persona_value refs replay request retrieval steps terms tool_schema',
   ),
-  ...words(
+  ...named(
     'clob',
     'content description expected_outcome outcome preconditions row summary text usage_notes quarantine_reason',
   ),
-  ...words('double', 'confidence cosine latency_ms'),
-  ...words('number', 'cited_version embedder_dimensions token_cost turn_index version'),
+  ...named('double', 'confidence cosine latency_ms'),
+  ...named('number', 'cited_version embedder_dimensions token_cost turn_index version'),
 ]);
 
-function words(type: ColumnType, names: string): readonly (readonly [string, ColumnType])[] {
+function named(type: ColumnType, names: string): readonly (readonly [string, ColumnType])[] {
   return names.split(' ').map((name) => [name, type] as const);
 }
 
