@@ -2,8 +2,8 @@
 
 import { z } from 'zod';
 import { id, oneOf, only } from './config_values.ts';
-import { addressSecrets, databaseServer, serverShape, serverVariables } from './database_server.ts';
-import type { DatabaseServer } from './database_server.ts';
+import { databaseServer, serverSecrets, serverShape, serverVariables } from './database_server.ts';
+import type { DatabaseServer, EngineName } from './database_server.ts';
 import { dataFolder, thisMachine } from './data_folder.ts';
 import type { Machine } from './data_folder.ts';
 import { httpShape, httpVariables } from './http_settings.ts';
@@ -24,7 +24,7 @@ export const variables = [
   {
     name: 'CONTEXT_ENGINE',
     default: 'embedded',
-    meaning: 'Where memory is kept: `embedded`, in a folder of this machine, or `postgres`, on a server.',
+    meaning: 'Where memory is kept: `embedded`, in a folder of this machine, or on a server: `postgres` or `oracle`.',
   },
   {
     name: 'CONTEXT_DATA_DIR',
@@ -109,7 +109,7 @@ export interface ProviderEndpoint {
 
 /** What a process was told when it started; frozen. */
 export interface Config {
-  readonly engine: 'embedded' | 'postgres';
+  readonly engine: EngineName;
   /** An absolute path, or `:memory:`; with a server there is no folder, and it is `:memory:`. */
   readonly dataDirectory: string;
   /** The server that keeps the memory; null when this machine does. */
@@ -160,7 +160,7 @@ export function readConfig(environment: Environment, machine: Machine = thisMach
   const parsed = shape.safeParse(given);
   if (!parsed.success) throw wrong(parsed.error);
   const values = parsed.data;
-  const server = values.CONTEXT_ENGINE === 'postgres' ? databaseServer(values) : null;
+  const server = databaseServer(values.CONTEXT_ENGINE, values);
   const folder = values.CONTEXT_DATA_DIR;
   const apiKey = values.CONTEXT_MODEL_API_KEY === undefined ? [] : [values.CONTEXT_MODEL_API_KEY];
   return Object.freeze({
@@ -183,7 +183,7 @@ export function readConfig(environment: Environment, machine: Machine = thisMach
     providerCount: values.CONTEXT_PROVIDER_COUNT === '1' ? endpointFor('CONTEXT_PROVIDER_COUNT is 1', values) : null,
     summariser: summariserEndpoint(values),
     documentUrl: values.CONTEXT_DOCUMENT_URL ?? null,
-    secrets: Object.freeze([...new Set([...apiKey, ...addressSecrets(values)])]),
+    secrets: Object.freeze([...new Set([...apiKey, ...serverSecrets(values)])]),
   });
 }
 
@@ -200,7 +200,7 @@ const identities: ReadonlySet<string> = new Set<VariableName>(['CONTEXT_TENANT_I
 const longestIdleSeconds = 86_400;
 
 const shape = z.object({
-  CONTEXT_ENGINE: oneOf(['embedded', 'postgres']).default('embedded'),
+  CONTEXT_ENGINE: oneOf(['embedded', 'postgres', 'oracle']).default('embedded'),
   CONTEXT_DATA_DIR: z
     .string()
     .refine((text) => !text.includes('\u0000'), 'holds a character that no path has')

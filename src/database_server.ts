@@ -1,6 +1,8 @@
 // The part of the configuration that says where a database server is, and as whom it is used.
 
 import { z } from 'zod';
+import { oracleLoginVariables, oracleLogins, oracleSecrets, oracleShape, oracleVariables } from './oracle_logins.ts';
+import type { OracleLogins } from './oracle_logins.ts';
 
 /** The variables of a server, as the README's table lists them. */
 export const serverVariables = [
@@ -22,6 +24,7 @@ export const serverVariables = [
     meaning: 'The same with the login of `migrate`, which makes the tables; never logged.',
     secret: true,
   },
+  ...oracleVariables,
   { name: 'CONTEXT_POOL_MAX', default: '10', meaning: 'Connections of a process to the server, 1 to 500.' },
   {
     name: 'CONTEXT_STATEMENT_TIMEOUT_MS',
@@ -30,14 +33,18 @@ export const serverVariables = [
   },
 ] as const;
 
-/** How a database server is reached; each purpose has a login of its own. */
+/** What a login on a server is for. */
+type Purpose = 'serve' | 'operate' | 'migrate';
+
+/** The addresses of a PostgreSQL server, each with the login of its purpose; null where it is not set. */
+export type PostgresAddresses = Readonly<Record<Purpose, string | null>>;
+
+/** A database server and its logins. One of `postgres` and `oracle` says where it is. */
 export interface DatabaseServer {
-  /** For serving; null when it is not set. */
-  readonly url: string | null;
-  /** For operator commands; null when it is not set. */
-  readonly operatorUrl: string | null;
-  /** For migrations; null when it is not set. */
-  readonly ownerUrl: string | null;
+  readonly postgres: PostgresAddresses | null;
+  readonly oracle: OracleLogins | null;
+  /** The variable that names the login of each purpose, and whether it is set. */
+  readonly logins: Readonly<Record<Purpose, { readonly variable: string; readonly isSet: boolean }>>;
   readonly poolMax: number;
   readonly statementTimeoutMs: number;
 }
@@ -65,6 +72,7 @@ export const serverShape = {
   DATABASE_URL: databaseAddress.optional(),
   DATABASE_OPERATOR_URL: databaseAddress.optional(),
   DATABASE_OWNER_URL: databaseAddress.optional(),
+  ...oracleShape,
   CONTEXT_POOL_MAX: wholeNumber({ least: 1, most: 500 }).default(10),
   CONTEXT_STATEMENT_TIMEOUT_MS: wholeNumber({ least: 100, most: 86_400_000 }).default(30_000),
 };
@@ -74,19 +82,57 @@ const shape = z.object(serverShape);
 /** The variables of a server as read. */
 export type ServerValues = z.output<typeof shape>;
 
-/** The server that these values name; frozen. */
-export function databaseServer(values: ServerValues): DatabaseServer {
-  return Object.freeze({
-    url: values.DATABASE_URL ?? null,
-    operatorUrl: values.DATABASE_OPERATOR_URL ?? null,
-    ownerUrl: values.DATABASE_OWNER_URL ?? null,
-    poolMax: values.CONTEXT_POOL_MAX,
-    statementTimeoutMs: values.CONTEXT_STATEMENT_TIMEOUT_MS,
-  });
+const postgresLoginVariables = {
+  serve: 'DATABASE_URL',
+  operate: 'DATABASE_OPERATOR_URL',
+  migrate: 'DATABASE_OWNER_URL',
+} as const satisfies Record<Purpose, string>;
+
+/** The server of each engine as these values name it, frozen; null for the one that has none. */
+const servers = {
+  embedded: () => null,
+  postgres(values: ServerValues) {
+    const postgres = Object.freeze({
+      serve: values.DATABASE_URL ?? null,
+      operate: values.DATABASE_OPERATOR_URL ?? null,
+      migrate: values.DATABASE_OWNER_URL ?? null,
+    });
+    return { postgres, oracle: null, logins: loginsOf(postgresLoginVariables, postgres) };
+  },
+  oracle(values: ServerValues) {
+    const oracle = oracleLogins(values);
+    return { postgres: null, oracle, logins: loginsOf(oracleLoginVariables, oracle) };
+  },
+};
+
+/** An engine by the name that CONTEXT_ENGINE gives it. */
+export type EngineName = keyof typeof servers;
+
+/**
+ * The server that an engine has by these values, frozen; null for an engine without one. Throws `invalid_configuration`
+ * where a value lacks another.
+ */
+export function databaseServer(engine: EngineName, values: ServerValues): DatabaseServer | null {
+  const server = servers[engine](values);
+  if (server === null) return null;
+  const bounds = { poolMax: values.CONTEXT_POOL_MAX, statementTimeoutMs: values.CONTEXT_STATEMENT_TIMEOUT_MS };
+  return Object.freeze({ ...server, ...bounds });
 }
 
-/** The addresses, and the passwords inside them as they stand and as they are meant: nothing of it may be written. */
-export function addressSecrets(values: ServerValues): readonly string[] {
+function loginsOf(
+  variables: Readonly<Record<Purpose, string>>,
+  given: Readonly<Record<Purpose, unknown>>,
+): DatabaseServer['logins'] {
+  const login = (purpose: Purpose) => ({ variable: variables[purpose], isSet: given[purpose] !== null });
+  return Object.freeze({ serve: login('serve'), operate: login('operate'), migrate: login('migrate') });
+}
+
+/** Addresses with the passwords inside them, as they stand and as they are meant, and passwords: nothing may be written. */
+export function serverSecrets(values: ServerValues): readonly string[] {
+  return [...addressSecrets(values), ...oracleSecrets(values)];
+}
+
+function addressSecrets(values: ServerValues): readonly string[] {
   const addresses = [values.DATABASE_URL, values.DATABASE_OPERATOR_URL, values.DATABASE_OWNER_URL];
   return addresses.flatMap((address) => {
     if (address === undefined) return [];

@@ -36,9 +36,13 @@ describe('mcp.config.example.json', () => {
   );
   const local = Object.entries(mcpServers).filter(([, { command }]) => command !== undefined);
 
-  it('has an entry for each way: a folder, a database server, an address', () => {
-    expect(Object.keys(mcpServers)).toHaveLength(3);
-    expect(local.map(([, { env = {} }]) => readConfig(env, machine).engine)).toEqual(['embedded', 'postgres']);
+  it('has an entry for each way: a folder, a database server of each kind, an address', () => {
+    expect(Object.keys(mcpServers)).toHaveLength(4);
+    expect(local.map(([, { env = {} }]) => readConfig(env, machine).engine)).toEqual([
+      'embedded',
+      'postgres',
+      'oracle',
+    ]);
   });
 
   it.each(local)('%s is configured with variables that exist, for somebody', (_, { command, args, env = {} }) => {

@@ -26,6 +26,8 @@ export type StorePurpose = 'serve' | 'operate' | 'migrate';
 
 /** A login on a server, as the server sees it. */
 export interface ServerAccount {
+  /** What the server calls itself. */
+  readonly product: string;
   readonly login: string;
   readonly database: string;
   /** The server's version, in its own words. */

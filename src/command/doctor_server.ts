@@ -10,16 +10,16 @@ export async function serverChecks(context: Context, server: DatabaseServer): Pr
   const parts = context.open();
   const serving = await checked(context, 'server', () => loginCheck(parts, 'serve', 'server'));
   const others = [
-    ...(server.operatorUrl === null
+    ...(!server.logins.operate.isSet
       ? [
           {
             name: 'operator login',
             state: 'note' as const,
-            says: 'DATABASE_OPERATOR_URL is not set: init, apply and seed cannot run here, and rows are not counted.',
+            says: `${server.logins.operate.variable} is not set: init, apply and seed cannot run here, and rows are not counted.`,
           },
         ]
       : await checked(context, 'operator login', () => loginCheck(parts, 'operate', 'operator login'))),
-    ...(server.ownerUrl === null
+    ...(!server.logins.migrate.isSet
       ? []
       : await checked(context, 'owner login', () => loginCheck(parts, 'migrate', 'owner login'))),
   ];
@@ -28,6 +28,6 @@ export async function serverChecks(context: Context, server: DatabaseServer): Pr
 }
 
 async function loginCheck(parts: Parts, purpose: StorePurpose, name: string): Promise<readonly Check[]> {
-  const { login, database, version } = await parts.account(purpose);
-  return [{ name, state: 'ok', says: `PostgreSQL ${version}, database ${database}, login ${login}` }];
+  const { product, login, database, version } = await parts.account(purpose);
+  return [{ name, state: 'ok', says: `${product} ${version}, database ${database}, login ${login}` }];
 }

@@ -12,7 +12,7 @@ import { figure } from './table.ts';
 export async function storeChecks(context: Context): Promise<readonly Check[]> {
   const parts = context.open();
   const { server } = context.config;
-  const hasOperator = server === null || server.operatorUrl !== null;
+  const hasOperator = server === null || server.logins.operate.isSet;
   const opened = await checked(context, 'schema', async () => schemaCheck(parts));
   if (opened.some(({ state }) => state === 'wrong')) return opened;
   return [

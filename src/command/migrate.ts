@@ -9,8 +9,9 @@ export const migrate: Command = {
   synopsis: '',
   details: [
     'Safe to run twice and from two processes at once. A store of a newer program is refused and left alone.',
-    'On a server it uses the login of DATABASE_OWNER_URL, makes the roles and lets the logins of DATABASE_URL and ' +
+    'On PostgreSQL it uses the login of DATABASE_OWNER_URL, makes the roles and lets the logins of DATABASE_URL and ' +
       'DATABASE_OPERATOR_URL step down to theirs. Where it may not, it says what an administrator has to run.',
+    'On Oracle it uses the login of DB_OWNER_USER, after an administrator has run schema/oracle/principals.sql once.',
   ],
   options: jsonOption,
   positionals: { least: 0, most: 0 },

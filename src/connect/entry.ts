@@ -12,6 +12,10 @@ export const carriedVariables = [
   'CONTEXT_DATA_DIR',
   'CONTEXT_SHARED',
   'CONTEXT_OWNER_IDLE_SECONDS',
+  'DB_DSN',
+  'DB_CONNECT_STRING',
+  'DB_USER',
+  'DB_WALLET_DIR',
   'CONTEXT_POOL_MAX',
   'CONTEXT_STATEMENT_TIMEOUT_MS',
   'CONTEXT_TENANT_ID',
@@ -82,7 +86,7 @@ export function localNotes(launch: Launch, settings: Settings): readonly string[
   const { environment, envFile, dataDirectory } = settings;
   const isCounting = environment['CONTEXT_PROVIDER_COUNT'] === '1';
   const heldBack = [
-    ...(dataDirectory === null ? ['DATABASE_URL'] : []),
+    ...(dataDirectory === null ? ['DATABASE_URL', 'DB_PASSWORD', 'DB_WALLET_PASSWORD'] : []),
     ...(isCounting ? ['CONTEXT_PROVIDER_COUNT', 'CONTEXT_MODEL_URL', 'CONTEXT_MODEL_API_KEY'] : []),
   ].filter((name) => (environment[name] ?? '') !== '' && environment[name] !== envFile?.variables[name]);
   const nobody = ['CONTEXT_TENANT_ID', 'CONTEXT_USER_ID'].filter((name) => (environment[name] ?? '') === '');

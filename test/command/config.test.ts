@@ -87,7 +87,9 @@ describe('readConfig', () => {
 
   it.each([
     ['CONTEXT_SUMMARISER', 'gpt'],
-    ['CONTEXT_ENGINE', 'oracle'],
+    ['CONTEXT_ENGINE', 'mysql'],
+    ['DB_DSN', 'mem_app/hush@db.example/memory'],
+    ['DB_USER', 'a\nb'],
     ['DATABASE_URL', 'server.example/memory'],
     ['DATABASE_OPERATOR_URL', 'mysql://server.example/memory'],
     ['CONTEXT_POOL_MAX', '0'],
@@ -121,7 +123,13 @@ describe('readConfig', () => {
     expect(readConfig(given, { ...machine, home: '' })).toMatchObject({
       engine: 'postgres',
       dataDirectory: ':memory:',
-      server: { url: given.DATABASE_URL, operatorUrl: null, ownerUrl: null, poolMax: 10, statementTimeoutMs: 30_000 },
+      server: {
+        postgres: { serve: given.DATABASE_URL, operate: null, migrate: null },
+        oracle: null,
+        logins: { serve: { variable: 'DATABASE_URL', isSet: true }, operate: { isSet: false } },
+        poolMax: 10,
+        statementTimeoutMs: 30_000,
+      },
       tenantId: '',
       userId: '',
     });
@@ -134,6 +142,34 @@ describe('readConfig', () => {
   it('keeps addresses, and their passwords as they stand and as they are meant, as secrets', () => {
     const DATABASE_URL = 'postgres://app:p%40ss@db.example/memory';
     expect(readConfig({ DATABASE_URL }, machine).secrets).toEqual([DATABASE_URL, 'p%40ss', 'p@ss']);
+  });
+
+  it('[I3] reads where an Oracle database is, and a login with its password for each purpose', () => {
+    const given = { CONTEXT_ENGINE: 'oracle', DB_CONNECT_STRING: 'db.example:1521/FREEPDB1', DB_USER: 'mem_app' };
+    const config = readConfig({ ...given, DB_PASSWORD: 'hush', DB_WALLET_DIR: '/wallet' }, machine);
+    expect(config).toMatchObject({ engine: 'oracle', dataDirectory: ':memory:', tenantId: '', userId: '' });
+    expect(config.server).toMatchObject({
+      postgres: null,
+      oracle: {
+        connectString: 'db.example:1521/FREEPDB1',
+        serve: { user: 'mem_app', password: 'hush' },
+        operate: null,
+        walletFolder: '/wallet',
+      },
+      logins: { serve: { variable: 'DB_USER', isSet: true }, migrate: { variable: 'DB_OWNER_USER', isSet: false } },
+    });
+    expect(config.secrets).toEqual(['hush']);
+  });
+
+  it.each([
+    ['DB_PASSWORD', { DB_USER: 'mem_app' }],
+    ['DB_OPERATOR_USER', { DB_OPERATOR_PASSWORD: 'hush' }],
+    ['DB_DSN', { DB_DSN: '' }],
+    ['DB_CONNECT_STRING', { DB_CONNECT_STRING: 'other' }],
+  ])('refuses Oracle’s variables that lack another or contradict each other: %s', (variable, given) => {
+    expect(() => readConfig({ CONTEXT_ENGINE: 'oracle', DB_DSN: 'host/name', ...given }, machine)).toThrow(
+      expect.objectContaining({ code: 'invalid_configuration', data: { variable } }),
+    );
   });
 
   it('never repeats a secret in a refusal', () => {

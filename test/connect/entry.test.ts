@@ -81,6 +81,35 @@ describe('the server of an entry', () => {
     );
   });
 
+  it('carries where an Oracle database is, and leaves out its passwords', () => {
+    const environment = {
+      CONTEXT_ENGINE: 'oracle',
+      DB_DSN: 'db.example/memory',
+      DB_USER: 'mem_app',
+      DB_PASSWORD: 'very-secret-1',
+      DB_WALLET_DIR: '/wallet',
+      DB_WALLET_PASSWORD: 'very-secret-2',
+      DB_OPERATOR_USER: 'mem_operator',
+      DB_OPERATOR_PASSWORD: 'very-secret-3',
+      CONTEXT_TENANT_ID: 'acme',
+      CONTEXT_USER_ID: 'ada',
+    };
+    const { secrets } = readConfig(environment, { platform: 'linux', home: '/home/ada', userName: 'ada' });
+    const given = settings(environment, { dataDirectory: null, secrets });
+    expect(Object.keys(localServer(launch, given).env).toSorted()).toEqual([
+      'CONTEXT_ENGINE',
+      'CONTEXT_TENANT_ID',
+      'CONTEXT_USER_ID',
+      'DB_DSN',
+      'DB_USER',
+      'DB_WALLET_DIR',
+    ]);
+    expect(localNotes(launch, given).join(' ')).toContain('DB_PASSWORD, DB_WALLET_PASSWORD: left out');
+    expect(JSON.stringify(localServer(launch, given)) + localNotes(launch, given).join(' ')).not.toContain(
+      'very-secret',
+    );
+  });
+
   it('knows every variable that it carries, and none that is a secret', () => {
     const all: readonly Variable[] = variables;
     const known = new Map(all.map((variable) => [variable.name, variable]));

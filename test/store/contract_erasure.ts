@@ -23,6 +23,7 @@ import {
   operator,
   options,
   persona,
+  rawOf,
   read,
   run,
   scope,
@@ -75,11 +76,7 @@ async function window(
 }
 
 export function contractOfErasure(given: () => OpenedStore): void {
-  const raw = (): RawSession => {
-    const session = given().raw;
-    if (session === null) throw new Error('this engine needs an erasure test of its own');
-    return session;
-  };
+  const raw = (): RawSession => rawOf(given());
   const erase = (tenant: string, target: ErasureTarget, dryRun = false): Promise<ErasureReport> =>
     given().store.erase(operator(tenant), { ...options(), dryRun }, target);
   const eventRow = async (tenant: string, id: string) =>

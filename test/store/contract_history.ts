@@ -7,6 +7,7 @@ import {
   entity,
   event,
   guideline,
+  historyOf,
   ids,
   importRows,
   newId,
@@ -52,11 +53,7 @@ export function contractOfHistory(given: () => OpenedStore): void {
     expect(clock.evaluationTime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
   });
 
-  const rawOf = (): RawSession => {
-    const { raw } = given();
-    if (raw === null) throw new Error('this engine needs a history test of its own');
-    return raw;
-  };
+  const history = (): RawSession => historyOf(given());
 
   it('[N4] a read as of a recorded snapshot gives the version of that time', async () => {
     const { store } = given();
@@ -68,12 +65,14 @@ export function contractOfHistory(given: () => OpenedStore): void {
     const at1 = await scn();
     await operate(store, tenant, (writer) => writer.quarantine(['entity', first.id, 1], 'odd'));
     const at2 = await scn();
-    await rawOf().query({ role: null }, `update memory.entity_memory set content = 'third' where id = $1`, [first.id]);
+    await history().query({ role: null }, `update memory.entity_memory set content = 'third' where id = $1`, [
+      first.id,
+    ]);
     const at3 = await scn();
-    await rawOf().query({ role: null }, 'delete from memory.entity_memory where id = $1', [first.id]);
+    await history().query({ role: null }, 'delete from memory.entity_memory where id = $1', [first.id]);
     const at4 = await scn();
     const seen = async (position: string) =>
-      (await rawOf().query({ role: 'mem_app', tenant, user: 'jane' }, asOf, [first.id, position])).map(
+      (await history().query({ role: 'mem_app', tenant, user: 'jane' }, asOf, [first.id, position])).map(
         (row) => row['content'],
       );
     expect(await seen(at0)).toEqual([]);
@@ -85,7 +84,7 @@ export function contractOfHistory(given: () => OpenedStore): void {
       { role: 'mem_app', tenant, user: 'sam' },
       { role: 'mem_app', tenant: newTenant(), user: 'jane' },
     ] as const) {
-      expect(await rawOf().query(stranger, asOf, [first.id, at3])).toEqual([]);
+      expect(await history().query(stranger, asOf, [first.id, at3])).toEqual([]);
     }
   });
 
@@ -98,7 +97,7 @@ export function contractOfHistory(given: () => OpenedStore): void {
       await writer.quarantine(['entity', row.id, 1], 'odd');
     });
     const count = async () =>
-      (await rawOf().query({ role: null }, 'select 1 from memory.entity_memory_history where id = $1', [row.id]))
+      (await history().query({ role: null }, 'select 1 from memory.entity_memory_history where id = $1', [row.id]))
         .length;
     expect(await count()).toBe(0);
     await operate(store, tenant, (writer) => writer.quarantine(['entity', row.id, 1], null));
@@ -116,7 +115,7 @@ export function contractOfHistory(given: () => OpenedStore): void {
     const tenant = newTenant();
     const row = entity({ userId: userId('jane') });
     await write(given().store, scope(tenant), (writer) => writer.putVersion(row, 0, []));
-    const forged = await rawOf().query(
+    const forged = await history().query(
       { role: 'mem_app', tenant, user: 'jane' },
       `insert into memory.context_source_ref (tenant_id, user_id, derived_type, derived_id, derived_version, source_type,
          source_id, source_version, relation, created_at, xid)
@@ -125,7 +124,7 @@ export function contractOfHistory(given: () => OpenedStore): void {
     );
     expect(forged[0]?.['xid']).not.toBe('3');
     await expect(
-      rawOf().query(
+      history().query(
         { role: 'mem_operator', tenant },
         'update memory.entity_memory_history set content = null where tenant_id = $1',
         [tenant],
@@ -134,7 +133,7 @@ export function contractOfHistory(given: () => OpenedStore): void {
   });
 
   it('[N4] every canonical table keeps history, and its history has the same columns', async () => {
-    const rows = await rawOf().query(
+    const rows = await history().query(
       { role: null },
       `select c.relname as name,
          (select string_agg(attname, ',' order by attnum) from pg_attribute a where a.attrelid = c.oid and attnum > 0) as base,

@@ -17,6 +17,7 @@ import {
   newTenant,
   operate,
   persona,
+  rawOf,
   read,
   scope,
   summary,
@@ -155,13 +156,14 @@ export function contractOfReads(given: () => OpenedStore): void {
   });
 
   it('a row that cannot be read as its type is left out and told to the log, without its text', async () => {
-    const { store, raw, problems } = given();
+    const { store, problems } = given();
+    const raw = rawOf(given());
     const tenant = newTenant();
     const good = tool({ id: rowId('t_good'), name: 'good' });
     const bad = tool({ id: rowId('t_bad'), name: 'bad', accessPolicy: { rolez: ['x'] } });
     const broken = entity({ content: 'secret words' });
     await importRows(store, tenant, { rows: [good, bad, broken] });
-    await raw?.query({ role: null }, `update memory.entity_memory set content_json = '{"aliases": 7}' where id = $1`, [
+    await raw.query({ role: null }, `update memory.entity_memory set content_json = '{"aliases": 7}' where id = $1`, [
       broken.id,
     ]);
     expect(ids(await read(store, scope(tenant), (reader) => reader.tools()))).toEqual(['t_good']);

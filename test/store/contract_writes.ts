@@ -394,17 +394,17 @@ export function contractOfWrites(given: () => OpenedStore): void {
       expect(`${failure.message} ${JSON.stringify(failure.data)}`).not.toMatch(
         /memory\.|conversation|select|insert|key/i,
       );
-      const told = problems.filter(({ detail }) => detail['sql_state'] === '23505');
+      const told = problems.filter(({ detail }) => detail['code'] === 'version_conflict');
       expect(told.at(-1)?.detail).toMatchObject({ table: 'conversation_memory', code: 'version_conflict' });
       expect(JSON.stringify(problems)).not.toContain('private words');
     });
 
     it('tells listeners of changed tools after the commit, with the tenant alone, until they stop', async () => {
-      const { store } = given();
+      const { store, toldWithinMs = 50 } = given();
       const tenant = newTenant();
       const heard: (string | null)[] = [];
       const stop = store.watchToolbox((name) => heard.push(name));
-      const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
+      const settled = () => new Promise((resolve) => setTimeout(resolve, toldWithinMs));
       await store.operate(operator(tenant), options(), async (writer) => {
         await writer.putVersion(tool(), 0, []);
         await settled();

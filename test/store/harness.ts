@@ -1,6 +1,7 @@
 // What the store's tests share: rows with defaults, scopes, a small index, and raw statements beside the store.
 
 import { createHash, randomUUID } from 'node:crypto';
+import { TestRunner } from 'vitest';
 import { rowId, runId, tenantId, threadId, userId, agentId } from '../../src/model/ids.ts';
 import type { RowId } from '../../src/model/ids.ts';
 import type { JsonObject } from '../../src/model/json.ts';
@@ -60,6 +61,24 @@ export interface OpenedStore {
   readonly raw: RawSession | null;
   /** Problems that the store told its log. */
   readonly problems: readonly { readonly message: string; readonly detail: JsonObject }[];
+  /** How long after a commit listeners of the toolbox are told at the latest. */
+  readonly toldWithinMs?: number;
+}
+
+/** The statements beside a store; a test that needs them is skipped, with the reason, where the engine offers none. */
+export function rawOf({ raw }: OpenedStore): RawSession {
+  return raw ?? skipTest('this engine offers no statements beside the store');
+}
+
+/** The same for a test of history tables: an engine with flashback has none. */
+export function historyOf(opened: OpenedStore): RawSession {
+  const { pastReads } = opened.store.capabilities;
+  return pastReads === 'history' ? rawOf(opened) : skipTest('the past of this engine stands in no history tables');
+}
+
+function skipTest(reason: string): never {
+  TestRunner.getCurrentTest()?.context.skip(reason);
+  throw new Error(reason);
 }
 
 export const options = (): CallOptions => ({ requestId: randomUUID() });

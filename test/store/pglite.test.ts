@@ -4,6 +4,3 @@ import { describeStore } from './contract.ts';
 import { openInMemory } from './pglite_session.ts';
 
 describeStore('embedded store (PGlite)', openInMemory);
-
-// An engine that a later version brings runs the same contract; here it cannot.
-console.warn('store contract: skipped on oracle, which this version does not have');

@@ -1,7 +1,8 @@
 // The embedded engine as the contract wants it: a store and raw statements over one PGlite in memory.
 
 import { beginnings } from '../../src/store/postgres/transaction.ts';
-import type { Engine, Parameter } from '../../src/store/postgres/connection.ts';
+import type { Engine } from '../../src/store/postgres/connection.ts';
+import type { Parameter } from '../../src/store/statements/session.ts';
 import { openEngine } from '../../src/store/postgres/pglite.ts';
 import { createPostgresStore } from '../../src/store/postgres/store.ts';
 import { readMigrations } from '../../src/store/sql_files.ts';

@@ -1,7 +1,7 @@
 // The line before one connection (design N8, N1): order, leaving, closing, and no use inside a use.
 
 import { describe, expect, it } from 'vitest';
-import { createTurnstile } from '../../src/store/postgres/turnstile.ts';
+import { createTurnstile } from '../../src/store/turnstile.ts';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const call = { requestId: 'r' };

@@ -21,7 +21,10 @@ const zones: Readonly<Record<string, Zone>> = {
   auth: { zones: ['model', 'log.ts'], builtins: 'all' },
   // The port and its values, and what reads policies and seed files: everything of the store but its engines.
   store: { zones: ['model', 'log.ts'], builtins: 'all' },
-  'store/postgres': { zones: ['model', 'store', 'log.ts'], builtins: 'all' },
+  // What the port's methods make of named statements, alike in every dialect.
+  'store/statements': { zones: ['model', 'store'], builtins: ['node:crypto'] },
+  'store/postgres': { zones: ['model', 'store', 'store/statements', 'log.ts'], builtins: 'all' },
+  'store/oracle': { zones: ['model', 'store', 'store/statements', 'log.ts'], builtins: 'all' },
   manager: {
     zones: [
       'model',
@@ -62,6 +65,7 @@ const zones: Readonly<Record<string, Zone>> = {
       'log.ts',
       'config.ts',
       'database_server.ts',
+      'oracle_logins.ts',
       'http_settings.ts',
     ],
     builtins: 'all',
@@ -72,7 +76,8 @@ const zones: Readonly<Record<string, Zone>> = {
     builtins: 'all',
   },
   'config_values.ts': { zones: [], builtins: [] },
-  'database_server.ts': { zones: [], builtins: [] },
+  'database_server.ts': { zones: ['oracle_logins.ts'], builtins: [] },
+  'oracle_logins.ts': { zones: ['model'], builtins: [] },
   'http_settings.ts': { zones: ['model', 'auth'], builtins: 'all' },
   'data_folder.ts': { zones: ['model'], builtins: 'all' },
   'provider_count.ts': { zones: ['model', 'config.ts', 'log.ts'], builtins: 'all' },
@@ -103,11 +108,23 @@ const packages: Readonly<Record<string, readonly string[] | 'anywhere'>> = {
   canonicalize: 'anywhere',
   jose: ['auth'],
   'jsonc-parser': ['connect'],
+  oracledb: ['store/oracle'],
   pg: ['store/postgres'],
   pino: ['log.ts'],
   'smol-toml': ['connect'],
   tiktoken: ['tokens'],
-  zod: ['config.ts', 'config_values.ts', 'database_server.ts', 'http_settings.ts', 'auth', 'store', 'store/postgres'],
+  zod: [
+    'config.ts',
+    'config_values.ts',
+    'database_server.ts',
+    'oracle_logins.ts',
+    'http_settings.ts',
+    'auth',
+    'store',
+    'store/statements',
+    'store/postgres',
+    'store/oracle',
+  ],
 };
 
 const order = Object.keys(zones).toSorted((a, b) => b.length - a.length);

@@ -1,5 +1,6 @@
 -- What the login is and may become, and what the server is. A login that may grant itself a role counts as having it;
 -- before version 16 whoever may create roles could do so with every role.
+-- binds: none
 with version as (
   select current_setting('server_version_num')::integer as number
 ), reach as (

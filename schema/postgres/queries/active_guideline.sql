@@ -1,4 +1,5 @@
--- The active row of a key, else its newest version; locked until the transaction ends. $1 the key as an object
+-- The active row of a key, else its newest version; locked until the transaction ends.
+-- binds: row_key
 select m.*, m.deleted_at is null and (m.valid_until is null or m.valid_until > clock_timestamp()) and m.superseded_by is null as active
 from jsonb_to_record($1::jsonb) as r (user_id text, agent_id text, thread_id text, guideline_key text)
 join memory.guideline_memory m

@@ -1,4 +1,5 @@
--- A link is as private as the more private of its ends. $1 links
+-- A link is as private as the more private of its ends.
+-- binds: new_links
 insert into memory.memory_link (tenant_id, user_id, source_type, source_id, source_version, target_type, target_id,
   target_version, relation, metadata, created_at)
 select memory.current_tenant(), coalesce(s.user_id, t.user_id), l.source_type, l.source_id, l.source_version,

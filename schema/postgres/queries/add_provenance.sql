@@ -1,4 +1,5 @@
--- An end user's edges are theirs; an operator's belong to whom the derived row belongs. $1 edges
+-- An end user's edges are theirs; an operator's belong to whom the derived row belongs.
+-- binds: edges
 insert into memory.context_source_ref (tenant_id, user_id, derived_type, derived_id, derived_version, source_type,
   source_id, source_version, relation, created_at)
 select memory.current_tenant(), coalesce(memory.context_user(), v.user_id), e.derived_type, e.derived_id,

@@ -1,5 +1,7 @@
--- What an administrator runs where the login of migrations may not do it by itself: only what is missing, a line each.
--- $1 the login of migrations, $2 that of the server, $3 that of operator commands; null: none was named
+-- What an administrator runs where the login of migrations may not do it by itself: only what is missing, a line
+-- each.
+-- A login of null: none was named.
+-- binds: owner_login, server_login, operator_login
 with version as (
   select current_setting('server_version_num')::integer >= 160000 as has_options
 ), line as (

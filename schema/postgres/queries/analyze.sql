@@ -1,4 +1,5 @@
 -- Statistics for the planner where nothing gathers them by itself
+-- binds: none
 analyze memory.guideline_memory,
   memory.persona_memory,
   memory.toolbox_memory,

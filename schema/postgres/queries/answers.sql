@@ -1,5 +1,6 @@
--- Newest first; each step is a look-up of its own, as in uses.sql. $1 refs that an answer may cite, $2 runs that it may
--- be given in, $3 true for any agent, $4 agent
+-- Newest first; each step is a look-up of its own, as in uses.sql. refs: what an answer may cite; runs: what it may be
+-- given in; anyone: of any agent.
+-- binds: refs, runs, anyone, agent_id
 select m.event_id, m.tenant_id, m.user_id, m.agent_id, m.thread_id, m.run_id, m.created_at, a.cites
 from (
   select s.derived_id as event_id, jsonb_build_array(r.type, r.id, r.version) as cites

@@ -1,5 +1,6 @@
--- The thread's row gives the index and stays locked until the transaction ends, so writers of one thread stand in line.
--- $1 event, $2 agent, $3 thread, $4 run, $5 type, $6 role, $7 payload, $8 tokens, $9 milliseconds, $10 retention
+-- The thread's row gives the index and stays locked until the transaction ends, so writers of one thread stand in
+-- line.
+-- binds: event_id, agent_id, thread_id, run_id, event_type, role, payload, token_cost, latency_ms, retention_class
 with turn as (
   insert into memory.thread (tenant_id, user_id, agent_id, thread_id, next_turn_index, created_at)
   values (memory.current_tenant(), memory.context_user(), $2, $3, 2, clock_timestamp())

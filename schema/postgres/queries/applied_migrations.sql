@@ -1,1 +1,2 @@
+-- binds: none
 select number from memory.schema_version order by number

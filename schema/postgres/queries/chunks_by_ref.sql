@@ -1,4 +1,5 @@
--- $1 refs, $2 true for any agent, $3 agent
+-- Chunks by ref, with what their document says; every_scope: of any agent.
+-- binds: refs, every_scope, agent_id
 select c.*, d.version as document_version, d.collection, d.title, d.source_uri, d.valid_from, d.valid_until,
   d.superseded_by, d.deleted_at as document_deleted_at, d.quarantined_at as document_quarantined_at
 from jsonb_to_recordset($1::jsonb) as r (id text, version integer)

@@ -1,4 +1,5 @@
--- Newest first. $1 citation id, $2 true for any agent, $3 agent
+-- What a citation id stood for, newest first; anyone: of any agent.
+-- binds: citation_id, anyone, agent_id
 select i.tenant_id, i.user_id, i.agent_id, i.thread_id, i.ref_type as type, i.ref_id as id, i.ref_version as version
 from memory.issued_memory i
 where i.tenant_id = memory.current_tenant() and i.citation_id = $1

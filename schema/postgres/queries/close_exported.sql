@@ -1,1 +1,3 @@
+-- Closes the cursor of an export.
+-- binds: none
 close exported

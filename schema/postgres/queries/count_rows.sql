@@ -1,4 +1,5 @@
 -- The tenant's rows by table
+-- binds: none
 select 'guideline_memory' as name, count(*) as rows from memory.guideline_memory
 union all select 'persona_memory' as name, count(*) as rows from memory.persona_memory
 union all select 'toolbox_memory' as name, count(*) as rows from memory.toolbox_memory

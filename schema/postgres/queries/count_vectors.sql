@@ -1,4 +1,5 @@
--- How many vectors the caller can see of these kinds, counted up to $5. $1 part, $2 kinds, $3 agent, $4 thread
+-- How many vectors of these kinds the caller can see, counted up to a bound.
+-- binds: part, kinds, agent_id, thread_id, most
 select count(*) as vectors from (
   select from memory.memory_sign v
   where v.part = $1 and v.kind = any ($2::text[])

@@ -1,4 +1,5 @@
--- $1 refs
+-- Everything that a search would find of these refs.
+-- binds: refs
 with refs as (
   select r.type, r.id, r.version from jsonb_to_recordset($1::jsonb) as r (type text, id text, version integer)
 ), vectors as (

@@ -1,5 +1,6 @@
 -- The operator's context for a statement that takes the tenant's lock alone, and may take long: at most ten minutes,
--- where the server bounds statements. $1 tenant
+-- where the server bounds statements.
+-- binds: tenant_id
 select
   set_config('memory.tenant_id', $1, true) as tenant_id,
   set_config('memory.user_id', '', true) as user_id,

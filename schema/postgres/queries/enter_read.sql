@@ -1,5 +1,6 @@
 -- Sets the trusted context and records where the snapshot stands, in the statement that takes the snapshot: the clock
 -- is read after it, so no visible row was stamped later.
+-- binds: tenant_id, user_id, agent_id
 select
   set_config('memory.tenant_id', $1, true) as tenant_id,
   set_config('memory.user_id', $2, true) as user_id,

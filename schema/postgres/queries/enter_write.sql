@@ -1,5 +1,6 @@
 -- Sets the trusted context. Every write of a tenant holds its lock shared, so that an erasure, which holds it alone,
 -- finds all that is derived or is waited for.
+-- binds: tenant_id, user_id, agent_id
 select
   set_config('memory.tenant_id', $1, true) as tenant_id,
   set_config('memory.user_id', $2, true) as user_id,

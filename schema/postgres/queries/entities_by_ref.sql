@@ -1,4 +1,5 @@
--- $1 refs, $2 true for any agent and thread, $3 agent, $4 thread
+-- Entities by ref; every_scope: of any agent and thread.
+-- binds: refs, every_scope, agent_id, thread_id
 select e.* from jsonb_to_recordset($1::jsonb) as r (id text, version integer)
 join memory.entity_memory e
   on e.tenant_id = memory.current_tenant() and e.id = r.id and e.version = r.version

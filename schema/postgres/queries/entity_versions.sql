@@ -1,4 +1,5 @@
--- $1 identities with the hash of their conditions, $2 agent, $3 thread
+-- Every version of identities, which come with the hash of their conditions.
+-- binds: identities, agent_id, thread_id
 select e.* from jsonb_to_recordset($1::jsonb) as i (subject text, predicate text, conditions_hash text)
 join memory.entity_memory e
   on e.tenant_id = memory.current_tenant() and e.subject = i.subject and e.predicate = i.predicate

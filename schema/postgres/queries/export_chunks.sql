@@ -1,4 +1,5 @@
 -- A cursor over the tenant's rows, each as the text of a JSON object, document by document.
+-- binds: none
 declare exported no scroll cursor for
 select row_to_json(r)::text as row
 from memory.knowledge_base_chunk t

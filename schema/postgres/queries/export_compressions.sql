@@ -1,5 +1,6 @@
 -- A cursor over the tenant's rows, each as the text of a JSON object, in the order of their keys.
 -- Without those whose source is gone.
+-- binds: none
 declare exported no scroll cursor for
 select row_to_json(r)::text as row
 from memory.context_compression t

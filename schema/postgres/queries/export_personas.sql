@@ -1,5 +1,6 @@
 -- A cursor over the tenant's rows, each as the text of a JSON object, in the order of their keys.
 -- An erased value is missing; a JSON null is a value.
+-- binds: none
 declare exported no scroll cursor for
 select left(row_to_json(r)::text, -1) || coalesce(',"persona_value":' || t.persona_value::text, '') || '}' as row
 from memory.persona_memory t

@@ -1,4 +1,5 @@
--- $1 manifest, $2 agent
+-- What was said of a window, newest first.
+-- binds: manifest_id, agent_id
 select c.* from memory.conversation_memory c
 where c.tenant_id = memory.current_tenant() and c.event_type = 'feedback'
   and c.user_id = memory.context_user() and c.manifest_id = $1

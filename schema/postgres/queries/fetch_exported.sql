@@ -1,2 +1,3 @@
--- The next rows of the open cursor
+-- The next rows of the open cursor.
+-- binds: none
 fetch forward 100 from exported

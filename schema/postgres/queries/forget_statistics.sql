@@ -1,3 +1,4 @@
--- What the planner noted of columns holds values of them
+-- What the planner noted of columns holds values of them.
+-- binds: none
 delete from pg_catalog.pg_statistic
 where starelid in (select c.oid from pg_catalog.pg_class c where c.relnamespace = 'memory'::regnamespace)

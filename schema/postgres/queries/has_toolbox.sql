@@ -1,1 +1,2 @@
+-- binds: none
 select exists (select from memory.toolbox_memory) as present

@@ -1,4 +1,5 @@
--- $1 rows as export_chunks gives them, in their order
+-- Rows as export_chunks gives them, in their order.
+-- binds: exported_rows
 insert into memory.knowledge_base_chunk (tenant_id, id, user_id, agent_id, document_id, chunk_index, content,
   content_hash, metadata, created_at, deleted_at, written_by, source_event_id, trust, quarantined_at,
   quarantine_reason)

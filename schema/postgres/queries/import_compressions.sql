@@ -1,4 +1,5 @@
--- $1 rows as export_compressions gives them, in their order
+-- Rows as export_compressions gives them, in their order.
+-- binds: exported_rows
 insert into memory.context_compression (tenant_id, id, user_id, agent_id, thread_id, source_type, source_id,
   source_version, source_hash, text, tokens, model, prompt_version, created_at)
 select memory.current_tenant(), r.id, r.user_id, r.agent_id, r.thread_id, r.source_type, r.source_id, r.source_version,

@@ -1,4 +1,5 @@
--- $1 rows as export_deletions gives them, in their order
+-- Rows as export_deletions gives them, in their order.
+-- binds: exported_rows
 insert into memory.deletion_events (tenant_id, id, user_id, agent_id, thread_id, deletion_scope, reason,
   deleted_at)
 select memory.current_tenant(), r.id, r.user_id, r.agent_id, r.thread_id, r.deletion_scope, r.reason, r.deleted_at

@@ -1,4 +1,5 @@
--- $1 rows as export_documents gives them, in their order
+-- Rows as export_documents gives them, in their order.
+-- binds: exported_rows
 insert into memory.knowledge_base_document (tenant_id, id, user_id, agent_id, collection, title, source_uri,
   source_type, content_hash, metadata, ingested_at, ingested_by, version, superseded_by, valid_from, valid_until,
   created_at, deleted_at, written_by, source_event_id, trust, quarantined_at, quarantine_reason)

@@ -1,4 +1,5 @@
--- $1 rows as export_entities gives them, in their order
+-- Rows as export_entities gives them, in their order.
+-- binds: exported_rows
 insert into memory.entity_memory (tenant_id, id, user_id, agent_id, thread_id, subject, predicate, content,
   content_hash, content_json, conditions_hash, confidence, version, superseded_by, valid_from, valid_until,
   created_at, deleted_at, written_by, source_event_id, trust, quarantined_at, quarantine_reason)

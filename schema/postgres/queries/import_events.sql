@@ -1,4 +1,5 @@
--- $1 rows as export_events gives them, in their order
+-- Rows as export_events gives them, in their order.
+-- binds: exported_rows
 insert into memory.conversation_memory (tenant_id, event_id, user_id, agent_id, thread_id, run_id, turn_index,
   event_type, role, payload, token_cost, latency_ms, retention_class, created_at, deleted_at, written_by,
   source_event_id, trust, quarantined_at, quarantine_reason)

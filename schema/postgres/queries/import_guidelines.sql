@@ -1,4 +1,5 @@
--- $1 rows as export_guidelines gives them, in their order
+-- Rows as export_guidelines gives them, in their order.
+-- binds: exported_rows
 insert into memory.guideline_memory (tenant_id, id, user_id, agent_id, thread_id, guideline_key, guideline_value,
   version, superseded_by, valid_from, valid_until, created_at, deleted_at, written_by, source_event_id, trust,
   quarantined_at, quarantine_reason)

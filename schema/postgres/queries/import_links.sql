@@ -1,4 +1,5 @@
--- $1 rows as export_links gives them, in their order
+-- Rows as export_links gives them, in their order.
+-- binds: exported_rows
 insert into memory.memory_link (tenant_id, user_id, agent_id, thread_id, source_type, source_id, source_version,
   target_type, target_id, target_version, relation, metadata, created_at)
 select memory.current_tenant(), r.user_id, r.agent_id, r.thread_id, r.source_type, r.source_id, r.source_version,

@@ -1,4 +1,5 @@
--- $1 rows as export_personas gives them, in their order
+-- Rows as export_personas gives them, in their order.
+-- binds: exported_rows
 insert into memory.persona_memory (tenant_id, id, user_id, agent_id, thread_id, persona_key, confidence,
   valid_from, valid_until, created_at, deleted_at, written_by, source_event_id, trust, quarantined_at,
   quarantine_reason, persona_value)

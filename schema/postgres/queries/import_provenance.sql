@@ -1,4 +1,5 @@
--- $1 rows as export_provenance gives them, in their order
+-- Rows as export_provenance gives them, in their order.
+-- binds: exported_rows
 insert into memory.context_source_ref (tenant_id, user_id, agent_id, thread_id, derived_type, derived_id,
   derived_version, source_type, source_id, source_version, relation, created_at)
 select memory.current_tenant(), r.user_id, r.agent_id, r.thread_id, r.derived_type, r.derived_id, r.derived_version,

@@ -1,4 +1,5 @@
--- $1 rows as export_threads gives them, in their order
+-- Rows as export_threads gives them, in their order.
+-- binds: exported_rows
 insert into memory.thread (tenant_id, user_id, agent_id, thread_id, next_turn_index, created_at)
 select memory.current_tenant(), r.user_id, r.agent_id, r.thread_id, r.next_turn_index, r.created_at
 from jsonb_array_elements($1::jsonb) with ordinality as e (line, place)

@@ -1,4 +1,5 @@
--- $1 rows as export_tools gives them, in their order
+-- Rows as export_tools gives them, in their order.
+-- binds: exported_rows
 insert into memory.toolbox_memory (tenant_id, id, user_id, agent_id, tool_name, tool_schema, tool_handler,
   access_policy, usage_notes, version, superseded_by, valid_from, valid_until, created_at, deleted_at, written_by,
   source_event_id, trust, quarantined_at, quarantine_reason)

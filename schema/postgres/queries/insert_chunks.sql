@@ -1,4 +1,5 @@
--- Chunks take scope and provenance from their document. $1 chunks
+-- Chunks take scope and provenance from their document.
+-- binds: new_chunks
 insert into memory.knowledge_base_chunk (tenant_id, id, user_id, agent_id, document_id, chunk_index, content,
   content_hash, metadata, created_at, written_by, source_event_id, trust)
 select d.tenant_id, r.id, d.user_id, d.agent_id, d.id, r.chunk_index, r.content, r.content_hash, r.metadata,

@@ -1,4 +1,5 @@
--- $1 rows; those whose id exists stay as they are
+-- New rows; those whose id exists stay as they are. Returns the ids of those that did not.
+-- binds: new_rows
 insert into memory.knowledge_base_document (tenant_id, id, user_id, agent_id, collection, title, source_uri,
   source_type, content_hash, metadata, ingested_at, ingested_by, version, superseded_by, valid_from, valid_until,
   created_at, written_by, source_event_id, trust)

@@ -1,4 +1,5 @@
--- $1 entries: ref, names
+-- Entries: ref, names.
+-- binds: entries
 insert into memory.memory_name (tenant_id, kind, id, version, name, subject, user_id, agent_id, thread_id, valid_from,
   valid_until, quarantined)
 select i.tenant_id, i.kind, i.id, i.version, n.name, i.subject, i.user_id, i.agent_id, i.thread_id, i.valid_from,

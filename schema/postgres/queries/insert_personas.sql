@@ -1,4 +1,5 @@
--- $1 rows; those whose id exists stay as they are
+-- New rows; those whose id exists stay as they are. Returns the ids of those that did not.
+-- binds: new_rows
 insert into memory.persona_memory (tenant_id, id, user_id, agent_id, thread_id, persona_key, persona_value,
   confidence, valid_from, valid_until, created_at, written_by, source_event_id, trust)
 select memory.current_tenant(), r.id, r.user_id, r.agent_id, r.thread_id, r.persona_key,

@@ -1,4 +1,5 @@
--- $1 entries: ref, content_hash, lengths, terms as {term: [title, date, body, context]}
+-- Entries: ref, content_hash, lengths, terms as {term: [title, date, body, context]}.
+-- binds: entries
 insert into memory.memory_term (tenant_id, kind, id, version, user_id, agent_id, thread_id, collection, group_id,
   valid_from, valid_until, quarantined, content_hash, terms, frequencies, lengths)
 select i.tenant_id, i.kind, i.id, i.version, i.user_id, i.agent_id, i.thread_id, i.collection, i.group_id,

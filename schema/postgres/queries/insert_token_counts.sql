@@ -1,4 +1,5 @@
--- $1 counts
+-- A count that stands already takes the new figure.
+-- binds: counts
 insert into memory.token_count (tenant_id, user_id, kind, id, version, tier, renderer_version, encoding, content_hash,
   tokens)
 select memory.current_tenant(), memory.context_user(), c.type, c.id, c.version, c.tier, c.renderer_version,

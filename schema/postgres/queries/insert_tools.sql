@@ -1,4 +1,5 @@
--- $1 rows; those whose id exists stay as they are
+-- New rows; those whose id exists stay as they are. Returns the ids of those that did not.
+-- binds: new_rows
 insert into memory.toolbox_memory (tenant_id, id, user_id, agent_id, tool_name, tool_schema, tool_handler,
   access_policy, usage_notes, version, superseded_by, valid_from, valid_until, created_at, written_by,
   source_event_id, trust)

@@ -1,4 +1,5 @@
--- $1 turns with their position in the batch. New ones get the next indexes of their threads, in that order.
+-- Turns with their position in the batch. New ones get the next indexes of their threads, in that order.
+-- binds: new_turns
 with turn as (
   select r.* from jsonb_to_recordset($1::jsonb) as r (position integer, id text, user_id text, agent_id text,
     thread_id text, run_id text, event_type text, role text, payload jsonb, created_at timestamptz, written_by text,

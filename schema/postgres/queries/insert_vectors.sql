@@ -1,4 +1,5 @@
--- $1 entries: ref, part, content_hash, vector as text; $2 embedder
+-- Entries: ref, part, content_hash, vector as text.
+-- binds: entries, embedder
 with entry as (
   select i.*, e.part, e.content_hash, e.vector::vector as vector
   from jsonb_to_recordset($1::jsonb) as e (type text, id text, version integer, part text, content_hash text,

@@ -1,4 +1,5 @@
--- $1 rows; those whose id exists stay as they are
+-- New rows; those whose id exists stay as they are. Returns the ids of those that did not.
+-- binds: new_rows
 insert into memory.workflow_memory (tenant_id, id, user_id, agent_id, workflow_name, description, steps,
   preconditions, expected_outcome, success_count, failure_count, confidence, version, superseded_by, valid_from,
   valid_until, created_at, written_by, source_event_id, trust)

@@ -1,4 +1,5 @@
--- $1 run, $2 issued ids with their refs
+-- Issues ids with their refs.
+-- binds: run_id, issued
 insert into memory.issued_memory (tenant_id, run_id, citation_id, user_id, agent_id, thread_id, ref_type, ref_id,
   ref_version, issued_at)
 select r.tenant_id, r.run_id, i.citation_id, r.user_id, r.agent_id, r.thread_id, i.type, i.id, i.version,

@@ -1,6 +1,6 @@
 -- Candidates by the definer function, then read by key under row security; of each, the asked terms that it holds.
--- $1 chosen terms, $2 their weights, $3 kinds, $4 collections, $5 excluded refs, $6 agent, $7 thread,
--- $8 evaluation time, $9 limit, $10 all asked terms
+-- terms chose them with weights; asked are all terms that were asked.
+-- binds: terms, weights, kinds, collections, excluded, agent_id, thread_id, at_time, row_limit, asked
 select m.kind as type, m.id, m.version, m.group_id, m.lengths::integer[] as lengths,
   coalesce(held.terms, '{}') as terms, coalesce(held.frequencies, '{}') as frequencies
 from memory.lexical_candidates($1::text[], $2::bigint[], $3::text[], $4::text[], $5::jsonb, $6, $7, $8::timestamptz,

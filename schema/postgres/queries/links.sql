@@ -1,4 +1,5 @@
--- $1 refs
+-- Links that begin or end at these refs.
+-- binds: refs
 select distinct l.source_type, l.source_id, l.source_version, l.target_type, l.target_id, l.target_version, l.relation
 from jsonb_to_recordset($1::jsonb) as r (type text, id text, version integer)
 join memory.memory_link l

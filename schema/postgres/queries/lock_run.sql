@@ -1,4 +1,5 @@
--- $1 agent, $2 thread; the thread's row is locked before
+-- The scope's latest run, locked; the thread's row is locked before.
+-- binds: agent_id, thread_id
 select r.*, floor(extract(epoch from clock_timestamp() - r.last_call_at))::bigint as idle_for
 from memory.context_run r
 where r.user_id = memory.context_user() and r.thread_id = $2 and r.agent_id is not distinct from $1

@@ -1,2 +1,3 @@
--- $1 refs
+-- Locks the sources of derived rows until the transaction ends.
+-- binds: refs
 select memory.lock_sources($1::jsonb)

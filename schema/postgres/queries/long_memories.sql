@@ -1,6 +1,6 @@
--- Memories whose element has more tokens than the limit of their kind, by kind, id and version. A count can be shared
--- where its memory is private: only rows that the caller may see are named.
--- $1 kinds, $2 limits, $3 renderer, $4 encoding, $5 to $7 after this kind, id and version, $8 how many
+-- Memories whose element has more tokens than the limit of their kind, by kind, id and version, from after one. A
+-- count can be shared where its memory is private: only rows that the caller may see are named.
+-- binds: kinds, limits, renderer_version, encoding, after_kind, after_id, after_version, row_limit
 select c.kind as type, c.id, c.version from memory.token_count c
 join unnest($1::text[], $2::integer[]) as most (kind, tokens) on most.kind = c.kind and c.tokens > most.tokens
 join memory.known_version v

@@ -1,4 +1,5 @@
--- $1 manifest, $2 agent
+-- A manifest with the payload of its request.
+-- binds: manifest_id, agent_id
 select m.event_id as id, m.manifest_id, m.payload -> 'manifest' as manifest, m.created_at,
   (
     select r.payload from memory.conversation_memory r

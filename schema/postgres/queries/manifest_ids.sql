@@ -1,4 +1,5 @@
--- Newest first. $1 true for any principal of the tenant, $2 agent, $3 since, $4 limit
+-- Newest first; anyone: of any principal of the tenant; since may be null.
+-- binds: anyone, agent_id, since, row_limit
 select m.event_id as id from memory.conversation_memory m
 where m.tenant_id = memory.current_tenant() and m.event_type = 'context_manifest' and m.deleted_at is null
   and ($1::boolean or m.user_id = memory.context_user() and m.agent_id is not distinct from $2)

@@ -1,5 +1,6 @@
--- A manifest with all that was recorded beside it; a tombstone stands for one that was erased. $1 manifest,
--- $2 true for any principal of the tenant, $3 agent
+-- A manifest with all that was recorded beside it; a tombstone stands for one that was erased. anyone: of any principal
+-- of the tenant.
+-- binds: manifest_id, anyone, agent_id
 select m.event_id as id, m.event_type, m.tenant_id, m.user_id, m.agent_id, m.thread_id, m.created_at, m.deleted_at,
   m.payload -> 'manifest' as manifest,
   (

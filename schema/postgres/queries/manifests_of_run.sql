@@ -1,4 +1,5 @@
--- $1 run, $2 agent
+-- The manifests of a run in order of their rounds.
+-- binds: run_id, agent_id
 select m.event_id as id, m.manifest_id, m.payload -> 'manifest' as manifest, m.created_at,
   (
     select r.payload from memory.conversation_memory r

@@ -1,1 +1,2 @@
+-- binds: dimensions
 select set_config('memory.embedder_dimensions', $1, true)

@@ -1,4 +1,5 @@
--- $1 refs; those that the caller cannot see any more
+-- Those refs that the caller cannot see any more.
+-- binds: refs
 select r.type, r.id, r.version from jsonb_to_recordset($1::jsonb) as r (type text, id text, version integer)
 where not exists (
   select from memory.known_version v

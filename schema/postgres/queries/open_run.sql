@@ -1,4 +1,5 @@
--- $1 run, $2 agent, $3 thread, $4 kind, $5 rounds, $6 reserve, $7 tokens of one result, $8 idle seconds
+-- Opens a run; it becomes the current one.
+-- binds: run_id, agent_id, thread_id, kind, max_rounds, tool_reserve, max_tool_result_tokens, idle_seconds
 insert into memory.context_run (tenant_id, run_id, user_id, agent_id, thread_id, kind, max_rounds, rounds_used,
   tool_reserve, tokens_left, max_tool_result_tokens, idle_seconds, created_at, last_call_at)
 select memory.current_tenant(), $1, memory.context_user(), $2, $3, $4, $5::integer, 0, $6::integer, $6::integer,

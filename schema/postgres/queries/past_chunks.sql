@@ -1,4 +1,5 @@
--- As of a snapshot. $1 snapshot, $2 refs, $3 user, $4 agent
+-- As of a snapshot.
+-- binds: at_snapshot, refs, user_id, agent_id
 select c.*, d.version as document_version, d.collection, d.title, d.source_uri, d.valid_from, d.valid_until,
   d.superseded_by, d.deleted_at as document_deleted_at, d.quarantined_at as document_quarantined_at
 from jsonb_to_recordset($2::jsonb) as r (id text, version integer)

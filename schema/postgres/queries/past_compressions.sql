@@ -1,5 +1,6 @@
 -- Every text that these compressions ever had, the present one first: a window may have been made with a compression
--- that was written after its snapshot, so the snapshot does not decide here. $1 ids, $2 user
+-- that was written after its snapshot, so the snapshot does not decide here.
+-- binds: ids, user_id
 select v.* from (
   select b.id, b.user_id, b.source_type, b.source_id, b.source_version, b.source_hash, b.text, b.tokens, b.model,
     b.prompt_version, b.xid, true as stands

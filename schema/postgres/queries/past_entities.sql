@@ -1,4 +1,5 @@
--- As of a snapshot. $1 snapshot, $2 refs, $3 user, $4 agent, $5 thread
+-- As of a snapshot.
+-- binds: at_snapshot, refs, user_id, agent_id, thread_id
 select e.* from jsonb_to_recordset($2::jsonb) as r (id text, version integer)
 join memory.entity_memory_as_of($1::pg_snapshot) e
   on e.tenant_id = memory.current_tenant() and e.id = r.id and e.version = r.version

@@ -1,4 +1,5 @@
--- As of a snapshot. $1 snapshot, $2 refs, $3 user
+-- As of a snapshot.
+-- binds: at_snapshot, refs, user_id
 select l.source_type, l.source_id, l.source_version, l.target_type, l.target_id, l.target_version, l.relation
 from jsonb_to_recordset($2::jsonb) as r (type text, id text, version integer)
 join memory.memory_link_as_of($1::pg_snapshot) l

@@ -1,4 +1,5 @@
--- As of a snapshot. $1 snapshot, $2 user, $3 agent, $4 thread, $5 evaluation time
+-- As of a snapshot.
+-- binds: at_snapshot, user_id, agent_id, thread_id, at_time
 select p.* from memory.persona_memory_as_of($1::pg_snapshot) p
 where p.tenant_id = memory.current_tenant() and (p.user_id is null or p.user_id = $2)
   and (p.agent_id is null or p.agent_id = $3) and (p.thread_id is null or p.thread_id = $4)

@@ -1,4 +1,5 @@
--- As of a snapshot. $1 snapshot, $2 refs, $3 user
+-- As of a snapshot.
+-- binds: at_snapshot, refs, user_id
 with recursive walk as (
   select s.derived_type, s.derived_id, s.derived_version, s.source_type, s.source_id, s.source_version, s.relation
   from jsonb_to_recordset($2::jsonb) as r (type text, id text, version integer)

@@ -1,4 +1,5 @@
--- As of a snapshot; the owner's own summaries are of any thread. $1 snapshot, $2 refs, $3 user, $4 agent, $5 thread
+-- As of a snapshot; the owner's own summaries are of any thread.
+-- binds: at_snapshot, refs, user_id, agent_id, thread_id
 select s.* from jsonb_to_recordset($2::jsonb) as r (id text, version integer)
 join memory.summarization_memory_as_of($1::pg_snapshot) s
   on s.tenant_id = memory.current_tenant() and s.id = r.id and r.version = 1

@@ -1,4 +1,5 @@
--- As of a snapshot. $1 snapshot, $2 user, $3 agent, $4 evaluation time
+-- As of a snapshot.
+-- binds: at_snapshot, user_id, agent_id, at_time
 select t.* from memory.toolbox_memory_as_of($1::pg_snapshot) t
 where t.tenant_id = memory.current_tenant() and (t.user_id is null or t.user_id = $2)
   and (t.agent_id is null or t.agent_id = $3)

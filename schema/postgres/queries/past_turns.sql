@@ -1,4 +1,5 @@
--- As of a snapshot; any thread, but only the owner's own turns. $1 snapshot, $2 refs, $3 user, $4 agent
+-- As of a snapshot; any thread, but only the owner's own turns.
+-- binds: at_snapshot, refs, user_id, agent_id
 select c.* from jsonb_to_recordset($2::jsonb) as r (id text, version integer)
 join memory.conversation_memory_as_of($1::pg_snapshot) c
   on c.tenant_id = memory.current_tenant() and c.event_id = r.id and r.version = 1

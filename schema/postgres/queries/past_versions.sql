@@ -1,5 +1,6 @@
 -- As of a snapshot, of any thread. The ids stand beside the refs because only a condition of their own reaches the
--- tables below the union. $1 snapshot, $2 refs, $3 their ids, $4 user, $5 agent
+-- tables below the union.
+-- binds: at_snapshot, refs, ids, user_id, agent_id
 select v.* from jsonb_to_recordset($2::jsonb) as r (type text, id text, version integer)
 join memory.known_version_as_of($1::pg_snapshot) v
   on v.type = r.type and v.id = r.id and v.version = r.version

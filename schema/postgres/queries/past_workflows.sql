@@ -1,4 +1,5 @@
--- As of a snapshot. $1 snapshot, $2 refs, $3 user, $4 agent
+-- As of a snapshot.
+-- binds: at_snapshot, refs, user_id, agent_id
 select w.* from jsonb_to_recordset($2::jsonb) as r (id text, version integer)
 join memory.workflow_memory_as_of($1::pg_snapshot) w
   on w.tenant_id = memory.current_tenant() and w.id = r.id and w.version = r.version

@@ -1,4 +1,5 @@
--- $1 agent, $2 thread, $3 evaluation time
+-- Rows current at the evaluation time.
+-- binds: agent_id, thread_id, at_time
 select p.* from memory.persona_memory p
 where (p.agent_id is null or p.agent_id = $1) and (p.thread_id is null or p.thread_id = $2)
   and p.deleted_at is null and p.quarantined_at is null

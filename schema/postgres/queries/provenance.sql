@@ -1,4 +1,5 @@
--- $1 refs
+-- derived_from and mentions, followed to any depth.
+-- binds: refs
 with recursive walk as (
   select s.derived_type, s.derived_id, s.derived_version, s.source_type, s.source_id, s.source_version, s.relation
   from jsonb_to_recordset($1::jsonb) as r (type text, id text, version integer)

@@ -1,4 +1,5 @@
--- Exactly one of these touches a row. $1 type, $2 id, $3 version, $4 reason or null: clear
+-- Exactly one of these touches a row. A reason of null clears the mark.
+-- binds: ref_type, row_id, ref_version, reason
 with mark as (
   select case when $4::text is null then null else clock_timestamp() end as at, $4::text as reason
 ), guideline as (

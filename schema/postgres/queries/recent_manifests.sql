@@ -1,4 +1,5 @@
--- $1 limit, $2 agent
+-- The newest manifests of a principal.
+-- binds: row_limit, agent_id
 select m.event_id as id, m.manifest_id, m.payload -> 'manifest' as manifest, m.created_at,
   (
     select r.payload from memory.conversation_memory r

@@ -1,2 +1,3 @@
--- A segment of the write-ahead log that is used again keeps what it held
+-- A segment of the write-ahead log that is used again keeps what it held.
+-- binds: none
 set wal_recycle = off

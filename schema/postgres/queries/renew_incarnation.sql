@@ -1,5 +1,6 @@
 -- A restored copy counts the same transactions anew: a position recorded by one of the two is not the other's. Nor is
 -- what one of them sealed for a client.
+-- binds: none
 update memory.store_setting
 set value = case name
   when 'incarnation' then gen_random_uuid()::text

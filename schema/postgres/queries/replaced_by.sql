@@ -1,4 +1,5 @@
--- The version itself, then those that it replaced, newest first. $1 type, $2 id, $3 version or null
+-- The version itself (ref_version null: whatever it has), then those that it replaced, newest first.
+-- binds: ref_type, row_id, ref_version
 with recursive chain as (
   select v.type, v.id, v.version, 0 as step from memory.known_version v
   where v.tenant_id = memory.current_tenant() and v.type = $1 and v.id = $2

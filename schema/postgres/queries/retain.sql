@@ -1,2 +1,3 @@
--- $1 the most events of one step, $2 true: only count
+-- One step of retention; dry_run: only counts.
+-- binds: most_events, dry_run
 select memory.retain($1::integer, $2::boolean) as report

@@ -1,2 +1,3 @@
--- $1 seconds since a tenant's last retention, $2 the most events of one step
+-- One step of retention of a tenant that is due, whichever.
+-- binds: every_seconds, most_events
 select memory.retain_next($1::double precision, $2::integer) as report

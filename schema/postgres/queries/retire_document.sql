@@ -1,4 +1,5 @@
--- $1 row, $2 the next version's id, $3 its valid_from or null: the clock. Returns where one ends and the next begins.
+-- Retires a row, at the time given or now. Returns where it ends and the next begins.
+-- binds: row_id, next_id, next_valid_from
 update memory.knowledge_base_document
 set valid_until = greatest(valid_from, coalesce($3::timestamptz, clock_timestamp())), superseded_by = $2
 where tenant_id = memory.current_tenant() and id = $1

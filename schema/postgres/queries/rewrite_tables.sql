@@ -1,4 +1,5 @@
--- Files without what was deleted from them, and fresh statistics
+-- Files without what was deleted from them, and fresh statistics.
+-- binds: none
 vacuum (full, analyze) memory.guideline_memory,
   memory.persona_memory,
   memory.toolbox_memory,

@@ -1,2 +1,3 @@
 -- What the keys that seal clients' state are derived from; the role of serving alone may ask.
+-- binds: none
 select memory.sealing_secret() as secret

@@ -1,5 +1,5 @@
--- Events by their ids, and documents by theirs or by a chunk's; no text of either. $1 refs, $2 true for any agent,
--- $3 agent
+-- Events by their ids, and documents by theirs or by a chunk's; no text of either. anyone: of any agent.
+-- binds: refs, anyone, agent_id
 select r.type, r.id, r.version, c.event_type, null as title, null as uri, c.created_at
 from jsonb_to_recordset($1::jsonb) as r (type text, id text, version integer)
 join memory.conversation_memory c

@@ -1,4 +1,5 @@
 -- The incarnation is one text: a database restored to an earlier point counts transactions anew on another timeline.
+-- binds: none
 select
   (select value from memory.store_setting where name = 'incarnation')
     || '/' || (select system_identifier::text from pg_control_system())

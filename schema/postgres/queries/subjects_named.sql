@@ -1,4 +1,5 @@
--- $1 names, $2 agent, $3 thread, $4 evaluation time
+-- Subjects that have one of these names, each with every name it has in scope.
+-- binds: names, agent_id, thread_id, at_time
 with visible as (
   select n.subject, n.name from memory.memory_name n
   where n.subject in (

@@ -1,4 +1,5 @@
--- $1 refs, $2 true for any agent and thread, $3 agent, $4 thread; the caller's own summaries are of any thread
+-- Summaries by ref; every_scope: of any agent and thread. The caller's own are of any thread.
+-- binds: refs, every_scope, agent_id, thread_id
 select s.* from jsonb_to_recordset($1::jsonb) as r (id text, version integer)
 join memory.summarization_memory s on s.tenant_id = memory.current_tenant() and s.id = r.id and r.version = 1
 where $2::boolean or (s.agent_id is null or s.agent_id = $3)

@@ -1,5 +1,5 @@
 -- The newest living turns up to the limit, with the deleted and quarantined ones among them.
--- $1 agent, $2 thread, $3 evaluation time, $4 limit
+-- binds: agent_id, thread_id, at_time, row_limit
 select c.* from memory.conversation_memory c
 where c.tenant_id = memory.current_tenant() and c.user_id = memory.context_user() and c.thread_id = $2
   and c.agent_id is not distinct from $1 and c.turn_index is not null and c.created_at <= $3::timestamptz

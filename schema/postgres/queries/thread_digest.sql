@@ -1,4 +1,5 @@
--- The digest of a thread that holds at a time. $1 agent, $2 thread, $3 evaluation time, or null: now
+-- The digest of a thread that holds at a time; at_time null: now.
+-- binds: agent_id, thread_id, at_time
 select s.* from memory.summarization_memory s
 where s.tenant_id = memory.current_tenant() and s.user_id = memory.context_user() and s.thread_id = $2
   and s.agent_id is not distinct from $1 and s.task_type = 'thread_digest'

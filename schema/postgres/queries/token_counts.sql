@@ -1,4 +1,5 @@
--- Any visible copy, a shared one first. $1 refs, $2 renderer version, $3 encoding
+-- Any visible copy, a shared one first.
+-- binds: refs, renderer_version, encoding
 select distinct on (t.kind, t.id, t.version, t.tier) t.kind as type, t.id, t.version, t.tier, t.tokens
 from jsonb_to_recordset($1::jsonb) as r (type text, id text, version integer)
 join memory.token_count t

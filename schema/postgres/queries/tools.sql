@@ -1,4 +1,5 @@
--- $1 agent, $2 evaluation time
+-- Rows current at the evaluation time.
+-- binds: agent_id, at_time
 select t.* from memory.toolbox_memory t
 where (t.agent_id is null or t.agent_id = $1)
   and t.deleted_at is null and t.quarantined_at is null

@@ -1,4 +1,5 @@
--- $1 refs, $2 true for any owner and agent, $3 agent; any thread, but only the caller's own turns
+-- Turns by ref, of any thread, but only the caller's own; every_scope: of any owner and agent.
+-- binds: refs, every_scope, agent_id
 select c.* from jsonb_to_recordset($1::jsonb) as r (id text, version integer)
 join memory.conversation_memory c on c.tenant_id = memory.current_tenant() and c.event_id = r.id and r.version = 1
 where c.turn_index is not null

@@ -1,6 +1,7 @@
 -- From versions to what was derived from them, however far, and to the manifests that used any of it. Edges of
 -- provenance lead the whole way: each step is a look-up of its own (`offset 0`), and no event is read that none leads
--- to. A document stands for its chunks. $1 refs, $2 true for any agent, $3 agent
+-- to. A document stands for its chunks. anyone: of any agent.
+-- binds: refs, anyone, agent_id
 with recursive derived as (
   select r.type, r.id, r.version, r.type as root_type, r.id as root_id, r.version as root_version
   from jsonb_to_recordset($1::jsonb) as r (type text collate "C", id text collate "C", version integer)

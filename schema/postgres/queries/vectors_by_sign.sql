@@ -1,4 +1,5 @@
--- Nearest by sign bits first, then exact. $10 how many by bits; the rest as vectors_exact.
+-- Nearest by sign bits first, then exact. nearest: how many by bits; the rest as vectors_exact.
+-- binds: vector, part, kinds, collections, agent_id, thread_id, at_time, excluded, row_limit, nearest
 select v.kind as type, v.id, v.version, -(v.vector <#> $1::vector) as cosine
 from (
   select v.kind, v.id, v.version from memory.memory_sign v

@@ -1,5 +1,5 @@
--- $1 vector, $2 part, $3 kinds, $4 collections, $5 agent, $6 thread, $7 evaluation time, $8 excluded refs, $9 limit
 -- Vectors have length 1, so that the negative inner product is the negative cosine, at a third of the work.
+-- binds: vector, part, kinds, collections, agent_id, thread_id, at_time, excluded, row_limit
 select near.type, near.id, near.version, -near.distance as cosine
 from (
   select v.kind as type, v.id, v.version, v.vector <#> $1::vector as distance

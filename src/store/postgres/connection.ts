@@ -1,15 +1,7 @@
 // What the PostgreSQL dialect asks of an engine: one connection at a time, rows as plain values.
 
+import type { DatabaseRow, Parameter } from '../statements/session.ts';
 import type { CallOptions, Capabilities } from '../store.ts';
-
-/** A value for a statement. JSON, vectors and times travel as text. */
-export type Parameter = string | number | boolean | null | readonly string[] | readonly number[];
-
-/**
- * A row as the engine gives it: text, booleans, numbers (bigint too, checked to be safe), arrays of them, JSON values;
- * timestamptz as the database's text.
- */
-export type DatabaseRow = Readonly<Record<string, unknown>>;
 
 /** One connection, used by one caller at a time. */
 export interface Connection {

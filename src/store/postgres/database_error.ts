@@ -1,18 +1,8 @@
 // What a caller is told of a database failure: a code and a plain sentence; the database's words go to the log alone.
 
 import { MemoryError } from '../../model/errors.ts';
-import type { ErrorCode } from '../../model/errors.ts';
+import { failureSentences, type DatabaseFailureCode } from '../failure_sentences.ts';
 import type { LogProblem } from '../problem.ts';
-
-const sentences = {
-  scope_violation: 'The row belongs to another user or to everybody, and only its owner may write it.',
-  version_conflict: 'Another update of the same row came first.',
-  text_refused: 'A text holds the character U+0000, which cannot be stored.',
-  store_unavailable: 'The store cannot be reached.',
-  deadline_exceeded: 'The store did not answer within the deadline.',
-  schema_missing: 'The database does not have the schema of this version. Run: context-assembly-memory migrate',
-  internal: 'The store failed.',
-} as const satisfies Partial<Record<ErrorCode, string>>;
 
 // Connection failures, a server that shuts down or starts or has no room, what the network says, and the reasons below.
 const unreachable = /^(?:08(?!P01)|53|57P|E[A-Z]+$)/;
@@ -28,7 +18,7 @@ const reasons: readonly (readonly [RegExp, string])[] = [
 const reasonOf = (sqlState: string | null): string | null =>
   reasons.find(([pattern]) => pattern.test(sqlState ?? ''))?.[1] ?? null;
 
-function codeOf(sqlState: string | null, message: string): keyof typeof sentences {
+function codeOf(sqlState: string | null, message: string): DatabaseFailureCode {
   switch (sqlState) {
     case '42501':
       return 'scope_violation';
@@ -82,7 +72,12 @@ export function toMemoryError(error: unknown, requestId: string, log: LogProblem
       code,
     },
   });
-  return new MemoryError(code, reasonOf(sqlState) ?? sentences[code], {}, new DatabaseFailure(sqlState, message));
+  return new MemoryError(
+    code,
+    reasonOf(sqlState) ?? failureSentences[code],
+    {},
+    new DatabaseFailure(sqlState, message),
+  );
 }
 
 /** What the database said, as the cause of a failure: for the log and for the decision to try again. */

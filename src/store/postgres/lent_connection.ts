@@ -3,10 +3,11 @@
 
 import type { PoolClient, QueryResult } from 'pg';
 import { abortedBy, MemoryError } from '../../model/errors.ts';
+import { deadlineExceeded } from '../deadline.ts';
+import type { Parameter } from '../statements/session.ts';
 import type { CallOptions } from '../store.ts';
 import { sendCancelRequest } from './cancel_request.ts';
-import type { Connection, Parameter } from './connection.ts';
-import { deadlineExceeded } from './deadline.ts';
+import type { Connection } from './connection.ts';
 
 /** How long a cancelled statement may still take before its connection is cut. */
 const graceMs = 1000;

@@ -5,12 +5,13 @@ import { MemoryError } from '../../model/errors.ts';
 import { reportTo } from '../problem.ts';
 import type { StoreLog } from '../problem.ts';
 import { readMigrations } from '../sql_files.ts';
+import type { DatabaseRow } from '../statements/session.ts';
 import type { EmbedderIdentity, Store } from '../store.ts';
-import type { Connection, DatabaseRow, Engine } from './connection.ts';
+import { closed, createTurnstile } from '../turnstile.ts';
+import type { Connection, Engine } from './connection.ts';
 import { holdDirectory, postgresMajor } from './data_directory.ts';
 import type { HeldDirectory } from './data_directory.ts';
 import { createPostgresStore } from './store.ts';
-import { closed, createTurnstile } from './turnstile.ts';
 import { exactInteger, sameText, typeNumbers } from './value_parsers.ts';
 
 /** How to open the embedded store. */

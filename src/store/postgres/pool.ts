@@ -2,12 +2,12 @@
 
 import type { Pool, PoolClient, PoolConfig } from 'pg';
 import { abortedBy, MemoryError } from '../../model/errors.ts';
+import { deadlineExceeded } from '../deadline.ts';
 import type { LogProblem } from '../problem.ts';
 import type { CallOptions } from '../store.ts';
+import { createTurnstile } from '../turnstile.ts';
 import type { Connection } from './connection.ts';
-import { deadlineExceeded } from './deadline.ts';
 import { lend } from './lent_connection.ts';
-import { createTurnstile } from './turnstile.ts';
 
 /** Bounds of a pool. */
 export interface PoolLimits {

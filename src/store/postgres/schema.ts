@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { applyMigrations, requireEmbedder } from '../migrate.ts';
 import type { LogProblem } from '../problem.ts';
 import type { MigrationFile } from '../sql_files.ts';
+import type { Session } from '../statements/session.ts';
 import type { EmbedderIdentity, SchemaState } from '../store.ts';
 import type { Engine } from './connection.ts';
-import type { Session } from './session.ts';
 import { transaction } from './transaction.ts';
 
 interface SchemaOptions {

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { MemoryError } from '../../model/errors.ts';
-import type { Session } from './session.ts';
+import type { Session } from '../statements/session.ts';
 
 /** What a login is opened for: serving end users, an operator's commands, or migrations. */
 export type Purpose = 'serve' | 'operate' | 'migrate';

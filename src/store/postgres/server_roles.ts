@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { MemoryError } from '../../model/errors.ts';
 import { sqlFolder } from '../sql_files.ts';
+import type { Session } from '../statements/session.ts';
 import type { Connection } from './connection.ts';
 import { variableOf } from './server_account.ts';
 import type { Account } from './server_account.ts';
-import type { Session } from './session.ts';
 
 /** The logins that get a role, by their names; null where the configuration names none. */
 export interface Logins {

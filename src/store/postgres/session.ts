@@ -1,22 +1,12 @@
 // One transaction on one connection: named statements, each after a look at the deadline.
 
 import type { MemoryError } from '../../model/errors.ts';
+import type { Deadline } from '../deadline.ts';
 import type { LogProblem } from '../problem.ts';
 import { createQueries } from '../sql_files.ts';
-import type { Connection, DatabaseRow, Parameter } from './connection.ts';
+import type { DatabaseRow, Parameter, Session } from '../statements/session.ts';
+import type { Connection } from './connection.ts';
 import { toMemoryError } from './database_error.ts';
-import type { Deadline } from './deadline.ts';
-
-/** Runs statements of schema/postgres/queries by name. */
-export interface Session {
-  all(name: string, ...parameters: readonly Parameter[]): Promise<readonly DatabaseRow[]>;
-  /** The only row. Throws when there is none. */
-  one(name: string, ...parameters: readonly Parameter[]): Promise<DatabaseRow>;
-  /** The first failure of a statement, also when somebody caught it: its transaction is lost. */
-  failure(): MemoryError | null;
-  readonly requestId: string;
-  readonly log: LogProblem;
-}
 
 const queries = createQueries('postgres');
 
@@ -40,6 +30,15 @@ export function createSession(
     ...report,
     all,
     failure: () => failure,
+    async *pages(name) {
+      await all(name);
+      for (;;) {
+        const rows = await all('fetch_exported');
+        if (rows.length === 0) break;
+        yield rows;
+      }
+      await all('close_exported');
+    },
     async one(name, ...parameters) {
       const row = (await all(name, ...parameters))[0];
       if (row === undefined) throw new Error(`the statement ${name} gave no row`);

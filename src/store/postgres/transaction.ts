@@ -4,14 +4,14 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MemoryError } from '../../model/errors.ts';
+import { startDeadline } from '../deadline.ts';
+import type { Deadline } from '../deadline.ts';
 import type { LogProblem } from '../problem.ts';
+import type { Session } from '../statements/session.ts';
 import type { CallOptions } from '../store.ts';
 import type { Connection, Engine } from './connection.ts';
 import { sqlStateOf, toMemoryError } from './database_error.ts';
-import { startDeadline } from './deadline.ts';
-import type { Deadline } from './deadline.ts';
 import { createSession } from './session.ts';
-import type { Session } from './session.ts';
 
 /** How a transaction begins: its isolation, then the role that it steps down to. */
 export const beginnings = {

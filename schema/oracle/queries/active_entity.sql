@@ -1,0 +1,29 @@
+-- The active row of a key, else its newest version; locked until the transaction ends.
+-- binds: row_key json
+-- context: tenant_id
+SELECT m.tenant_id, m.id, m.user_id, m.agent_id, m.thread_id, m.subject, m.predicate, m.content, m.content_hash,
+  m.content_json, m.conditions_hash, m.confidence, m.version, m.superseded_by, TO_CHAR(m.valid_from) AS valid_from,
+  TO_CHAR(m.valid_until) AS valid_until, TO_CHAR(m.created_at) AS created_at, TO_CHAR(m.deleted_at) AS deleted_at,
+  m.written_by, m.source_event_id, m.trust, TO_CHAR(m.quarantined_at) AS quarantined_at, m.quarantine_reason,
+  CASE WHEN m.deleted_at IS NULL AND (m.valid_until IS NULL OR m.valid_until > SYS_EXTRACT_UTC(SYSTIMESTAMP))
+    AND m.superseded_by IS NULL THEN TRUE ELSE FALSE END AS active
+FROM mem_owner.entity_memory m
+WHERE m.tenant_id = :tenant_id AND m.id = (
+  SELECT n.id FROM mem_owner.entity_memory n
+  CROSS JOIN JSON_TABLE(:row_key, '$' COLUMNS (
+    user_id VARCHAR2(255) PATH '$.user_id', agent_id VARCHAR2(255) PATH '$.agent_id',
+    thread_id VARCHAR2(255) PATH '$.thread_id', subject VARCHAR2(1000) PATH '$.subject',
+    predicate VARCHAR2(1000) PATH '$.predicate', conditions_hash VARCHAR2(64) PATH '$.conditions_hash')) k
+  WHERE n.tenant_id = :tenant_id
+    AND (n.user_id = k.user_id OR n.user_id IS NULL AND k.user_id IS NULL)
+    AND (n.agent_id = k.agent_id OR n.agent_id IS NULL AND k.agent_id IS NULL)
+    AND (n.thread_id = k.thread_id OR n.thread_id IS NULL AND k.thread_id IS NULL)
+    AND n.subject = k.subject
+    AND n.predicate = k.predicate
+    AND (n.conditions_hash = k.conditions_hash OR n.conditions_hash IS NULL AND k.conditions_hash IS NULL)
+  ORDER BY CASE WHEN n.deleted_at IS NULL AND (n.valid_until IS NULL OR n.valid_until > SYS_EXTRACT_UTC(SYSTIMESTAMP))
+        AND n.superseded_by IS NULL THEN 1 ELSE 0 END DESC,
+    n.version DESC, n.id DESC
+  FETCH FIRST 1 ROW ONLY
+)
+FOR UPDATE

@@ -1,0 +1,28 @@
+-- New rows; those whose id exists stay as they are. Returns the ids of those that did not.
+-- binds: new_rows json
+-- context: tenant_id
+DECLARE
+  v_now TIMESTAMP(6) := SYS_EXTRACT_UTC(SYSTIMESTAMP);
+BEGIN
+  SELECT JSON_ARRAYAGG(JSON_OBJECT('id' VALUE r.id RETURNING JSON) RETURNING JSON) INTO :result
+    FROM JSON_TABLE(:new_rows, '$[*]' COLUMNS (id VARCHAR2(128) PATH '$.id')) r
+    WHERE NOT EXISTS (SELECT 1 FROM mem_owner.summarization_memory e WHERE e.tenant_id = :tenant_id AND e.id = r.id);
+  INSERT INTO mem_owner.summarization_memory (tenant_id, id, user_id, agent_id, thread_id, task_type, title, summary,
+      key_steps, outcome, artifacts, confidence, completed_at, valid_from, valid_until, created_at, written_by,
+      source_event_id, trust)
+    SELECT :tenant_id, r.id, r.user_id, r.agent_id, r.thread_id, r.task_type, r.title, r.summary, r.key_steps,
+      r.outcome, r.artifacts, r.confidence, TO_TIMESTAMP(r.completed_at),
+      COALESCE(TO_TIMESTAMP(r.valid_from), v_now), TO_TIMESTAMP(r.valid_until),
+      COALESCE(TO_TIMESTAMP(r.created_at), v_now), r.written_by, r.source_event_id, r.trust
+    FROM JSON_TABLE(:new_rows, '$[*]' COLUMNS (
+      id VARCHAR2(128) PATH '$.id', user_id VARCHAR2(255) PATH '$.user_id',
+      agent_id VARCHAR2(255) PATH '$.agent_id', thread_id VARCHAR2(255) PATH '$.thread_id',
+      task_type VARCHAR2(255) PATH '$.task_type', title VARCHAR2(4000) PATH '$.title',
+      summary CLOB PATH '$.summary', key_steps JSON PATH '$.key_steps', outcome CLOB PATH '$.outcome',
+      artifacts JSON PATH '$.artifacts', confidence NUMBER PATH '$.confidence',
+      completed_at VARCHAR2(27) PATH '$.completed_at', valid_from VARCHAR2(27) PATH '$.valid_from',
+      valid_until VARCHAR2(27) PATH '$.valid_until', created_at VARCHAR2(27) PATH '$.created_at',
+      written_by VARCHAR2(255) PATH '$.written_by', source_event_id VARCHAR2(128) PATH '$.source_event_id',
+      trust VARCHAR2(16) PATH '$.trust')) r
+    WHERE NOT EXISTS (SELECT 1 FROM mem_owner.summarization_memory e WHERE e.tenant_id = :tenant_id AND e.id = r.id);
+END;

@@ -1,0 +1,16 @@
+-- As of a recorded position.
+-- binds: at_snapshot, refs json, user_id, agent_id
+-- context: tenant_id
+SELECT c.tenant_id, c.id, c.user_id, c.agent_id, c.document_id, c.chunk_index, c.content, c.content_hash, c.metadata,
+  TO_CHAR(c.created_at) AS created_at, TO_CHAR(c.deleted_at) AS deleted_at, c.written_by, c.source_event_id, c.trust,
+  TO_CHAR(c.quarantined_at) AS quarantined_at, c.quarantine_reason, d.version AS document_version, d.collection,
+  d.title, d.source_uri, TO_CHAR(d.valid_from) AS valid_from, TO_CHAR(d.valid_until) AS valid_until, d.superseded_by,
+  TO_CHAR(d.deleted_at) AS document_deleted_at, TO_CHAR(d.quarantined_at) AS document_quarantined_at
+FROM JSON_TABLE(:refs, '$[*]' COLUMNS (id VARCHAR2(128) PATH '$.id', version NUMBER PATH '$.version')) r
+JOIN mem_owner.knowledge_base_chunk AS OF SCN TO_NUMBER(:at_snapshot) c ON c.id = r.id AND r.version = 1
+JOIN mem_owner.knowledge_base_document AS OF SCN TO_NUMBER(:at_snapshot) d ON d.tenant_id = c.tenant_id
+  AND d.id = c.document_id
+WHERE c.tenant_id = :tenant_id AND (c.user_id IS NULL OR c.user_id = :user_id)
+  AND d.tenant_id = :tenant_id AND (d.user_id IS NULL OR d.user_id = :user_id)
+  AND (c.agent_id IS NULL OR c.agent_id = :agent_id)
+ORDER BY c.id

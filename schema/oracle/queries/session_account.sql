@@ -1,0 +1,21 @@
+-- What the login is and may do: whether row security can hold for it. Read from what every session may see of itself.
+-- binds: none
+SELECT SYS_CONTEXT('USERENV', 'SESSION_USER') AS login, SYS_CONTEXT('USERENV', 'DB_NAME') AS database,
+  (SELECT MAX(p.version_full) FROM PRODUCT_COMPONENT_VERSION p) AS version_name,
+  CASE WHEN SYS_CONTEXT('USERENV', 'SESSION_USER') IN ('SYS', 'SYSTEM', 'MEM_OWNER', 'MEM_SEC')
+    OR SYS_CONTEXT('USERENV', 'ISDBA') = 'TRUE' THEN TRUE ELSE FALSE END AS owns_or_administers,
+  CASE WHEN EXISTS (SELECT 1 FROM SESSION_PRIVS s WHERE s.privilege = 'EXEMPT ACCESS POLICY')
+    THEN TRUE ELSE FALSE END AS bypasses,
+  CASE WHEN EXISTS (
+    SELECT 1 FROM SESSION_PRIVS s
+    WHERE s.privilege IN ('SELECT ANY TABLE', 'EXECUTE ANY PROCEDURE', 'CREATE ANY CONTEXT',
+      'GRANT ANY OBJECT PRIVILEGE',
+      'CREATE ANY PROCEDURE', 'ALTER ANY PROCEDURE', 'BECOME USER')
+  ) THEN TRUE ELSE FALSE END AS reaches_others,
+  CASE WHEN EXISTS (
+    SELECT 1 FROM ALL_PROCEDURES p WHERE p.owner = 'MEM_SEC' AND p.object_name = 'MEM_CTX'
+  ) THEN TRUE ELSE FALSE END AS may_serve,
+  CASE WHEN EXISTS (
+    SELECT 1 FROM ALL_PROCEDURES p WHERE p.owner = 'MEM_SEC' AND p.object_name = 'OPERATOR_CTX'
+  ) THEN TRUE ELSE FALSE END AS may_operate
+FROM DUAL

@@ -1,0 +1,115 @@
+// Whole windows and tools through Oracle's adapter: the real driver, a scripted server, and rows that the embedded engine
+// gives for the statement of the same name. The order and the text of what is sent is held fast; the window must be the
+// one that the embedded engine makes of the same rows (N10). Oracle's own SQL is not run here.
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createManager } from '../../src/manager/create_manager.ts';
+import { rowId } from '../../src/model/ids.ts';
+import type { AskUser, MemoryManager, WindowResult } from '../../src/manager/manager.ts';
+import { callAs, jane, openFixture, readStory, scopeOf } from '../fixture.ts';
+import type { Fixture, Story } from '../fixture.ts';
+import { openAdapterOnEmbedded } from './stub/embedded_store.ts';
+import type { AdapterOnEmbedded } from './stub/embedded_store.ts';
+
+let adapter: AdapterOnEmbedded;
+let fixture: Fixture;
+let embedded: MemoryManager;
+let story: Story;
+const lookup = { subject: 'Helios-RAG', predicate: 'beir_ndcg10' };
+const nobody: AskUser = async () => ({ outcome: 'unsupported' });
+
+beforeAll(async () => {
+  story = await readStory();
+  // The demo's rows are written through the adapter too.
+  fixture = await openFixture({
+    openStore: async ({ embedder }) => {
+      adapter = await openAdapterOnEmbedded(embedder);
+      return adapter.store;
+    },
+  });
+  embedded = createManager({ ...fixture.parts, store: adapter.embedded });
+});
+
+afterAll(() => fixture.close());
+
+const question = (text: string) => ({ question: text, intent: null, at: story.evaluationTime, model: null });
+
+/** What is sent while something is done, by name, and without the connection's number. */
+async function sentBy(work: () => Promise<unknown>): Promise<readonly string[]> {
+  adapter.scripted.forget();
+  await work();
+  return adapter.scripted.seen().map((line) => line.replace(/^\d+ /, ''));
+}
+
+/** A window without what no two windows share: ids of events and positions. */
+function comparable({ request, manifest }: WindowResult) {
+  const { intent, memories, excluded, totals, required_refs: required, budget_ref: budget } = manifest;
+  return { request, intent, memories, excluded, totals, required, budget };
+}
+
+const thread = (name: string) => callAs(scopeOf({ thread: name }));
+
+describe('windows through the adapter of Oracle (answered by the embedded engine)', () => {
+  it('[N10] are those of the embedded engine, for every question of the story', async () => {
+    for (const text of [story.question, story.comparisonQuestion, story.retentionQuestion, story.japaneseQuestion]) {
+      const [there, here] = [
+        await fixture.manager.assembleWindow(callAs(jane), question(text)),
+        await embedded.assembleWindow(callAs(jane), question(text)),
+      ];
+      expect(comparable(there)).toEqual(comparable(here));
+      expect(there.manifest).toMatchObject({ mode: 'oracle', scn: expect.stringMatching(/^\d+$/) });
+    }
+  });
+
+  it('[N3] read in one bracket, under one position, and record the events in the next', async () => {
+    await fixture.manager.assembleWindow(callAs(jane), question(story.question));
+    const sent = await sentBy(() => fixture.manager.assembleWindow(callAs(jane), question(story.question)));
+    expect(sent).toMatchSnapshot();
+    const reads = sent.slice(0, sent.indexOf('leave'));
+    expect(reads[0]).toBe('enter_read');
+    expect(reads.filter((name) => /^(insert|append|add|issue|open|commit)/.test(name))).toEqual([]);
+  });
+
+  it.each([
+    ['search_memory', { query: 'AgentCore retention' }],
+    ['lookup_entity', lookup],
+    ['clarify', { question: 'Research retrieval or support search?', options: ['research', 'support'] }],
+  ])('[N1] the tool %s sends these statements, in brackets', async (tool, args) => {
+    const call = thread(`tool-${tool}`);
+    const sent = await sentBy(() => fixture.manager.callTool(call, tool, args, nobody));
+    expect(sent).toMatchSnapshot();
+    // Whatever is entered is left before anybody else enters.
+    const ends = sent.filter((name) => /^(enter_|leave)/.test(name)).map((name) => name.startsWith('enter_'));
+    expect(ends).toEqual(ends.map((_, index) => index % 2 === 0));
+  });
+
+  it('[N10] tools answer as on the embedded engine, and expand shows what was issued', async () => {
+    const ask = async (manager: MemoryManager) => {
+      const call = thread(manager === embedded ? 'here' : 'there');
+      const outcome = await manager.callTool(call, 'search_memory', { query: 'AgentCore retention' }, nobody);
+      const id = outcome.kind === 'memory' ? outcome.content.memories[0]?.id : undefined;
+      const expanded = await manager.callTool(call, 'expand', { memory_id: id }, nobody);
+      const known = await manager.callTool(call, 'lookup_entity', lookup, nobody);
+      return [outcome, expanded, known].map((given) => (given.kind === 'memory' ? given.content.memories : given.kind));
+    };
+    expect(await ask(fixture.manager)).toEqual(await ask(embedded));
+  });
+
+  it('[N4,R1] a window is replayed from the past, and comes out the same', async () => {
+    const { manifest } = await fixture.manager.assembleWindow(callAs(jane), question(story.question));
+    const sent = await sentBy(async () => {
+      const replayed = await fixture.manager.replay(callAs(jane), rowId(manifest.manifest_id));
+      expect(replayed).toMatchObject({ kind: 'window', sameCode: true, result: { outcome: 'matched' } });
+    });
+    expect(sent).toMatchSnapshot();
+  });
+
+  it('[N1] the text of what is sent is that of the files, none made at run time', () => {
+    const statements = adapter.scripted.stub.events.filter(({ what }) => what === 'statement');
+    const texts = new Set(statements.map(({ detail }) => createHash('sha256').update(detail).digest('hex')));
+    expect(texts.size).toBeGreaterThan(50);
+    expect([...new Set(statements.map(({ detail }) => detail))].filter((text) => !text.startsWith('-- '))).toEqual([]);
+    expect(adapter.problems).toEqual([]);
+    expect(adapter.scripted.stub.events.filter(({ what }) => what === 'fault')).toEqual([]);
+  });
+});
