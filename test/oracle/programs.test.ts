@@ -1,11 +1,16 @@
 // What runs inside the database: the programs of the scripts name what exists, and erasure reaches what it must.
 import { describe, expect, it } from 'vitest';
 import { scriptStatements } from '../../src/store/oracle/script.ts';
-import { readMigrations } from '../../src/store/sql_files.ts';
+import { createQueries, queryNames, readMigrations } from '../../src/store/sql_files.ts';
 import { readCatalogue } from './catalogue.ts';
 import { readUsage } from './used_names.ts';
 
 const { relations, programs } = readCatalogue();
+const queries = createQueries('oracle');
+
+// Words that PL/SQL keeps for itself beside those of SQL; as the field of a record they would have to be quoted.
+const keptWord =
+  /^(?:type|size|share|mode|start|view|index|table|option|resource|public|exists|values|level|date|number|user)$/i;
 
 /** Bodies of packages, functions and triggers by name, the newest of each, as blocks. */
 function bodies(): ReadonlyMap<string, string> {
@@ -64,5 +69,16 @@ describe('programs of the schema for Oracle (not run on Oracle here)', () => {
     const operating = [...bodyOf].filter(([, body]) => /mem_ctx\.enter_operator\(/.test(body)).map(([name]) => name);
     expect(operating).toEqual(['mem_sec.operator_ctx', 'mem_sec.retention']);
     expect(bodyOf.get('mem_sec.retention')).toMatch(/WHEN OTHERS THEN\s+mem_sec\.mem_ctx\.leave;\s+RAISE;/);
+  });
+
+  it('[N2] and those of statements name no field of a loop with a word that PL/SQL keeps', () => {
+    const texts = [...bodyOf, ...queryNames('oracle').map((name) => [name, queries(name)] as const)];
+    const loops = texts.flatMap(([name, text]) =>
+      [...text.matchAll(/\bFOR (\w+) IN\b/g)].flatMap(([, variable = '']) =>
+        [...text.matchAll(new RegExp(`\\b${variable}\\.(\\w+)`, 'g'))].map(([, field = '']) => ({ name, field })),
+      ),
+    );
+    expect(loops.length).toBeGreaterThan(50);
+    expect(loops.filter(({ field }) => keptWord.test(field))).toEqual([]);
   });
 });
