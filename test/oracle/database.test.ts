@@ -35,7 +35,7 @@ describe('principals.sql without SQLcl', () => {
     const statements = principalStatements(environment);
     expect(statements.join('\n')).not.toMatch(/&|^(?:SET|WHENEVER|UNDEFINE)\b/im);
     expect(statements).toContain('CREATE USER IF NOT EXISTS mem_app IDENTIFIED BY "one"');
-    expect(statements).toContain('GRANT EXECUTE ON sys.dbms_rls TO system');
+    expect(statements.join('\n')).toContain(`'GRANT EXECUTE ON sys.dbms_rls TO system'`);
   });
 
   it.each([

@@ -152,11 +152,11 @@ export async function openStoreOnServer(
   return {
     ...app,
     database,
-    operate: (...given) => operator.operate(...given),
-    erase: (...given) => operator.erase(...given),
-    retain: (...given) => operator.retain(...given),
-    readPast: (scope, ...given) => ('userId' in scope ? app : operator).readPast(scope, ...given),
-    inspect: (...given) => operator.inspect(...given),
+    operate: (...asked) => operator.operate(...asked),
+    erase: (...asked) => operator.erase(...asked),
+    retain: (...asked) => operator.retain(...asked),
+    readPast: (scope, ...asked) => ('userId' in scope ? app : operator).readPast(scope, ...asked),
+    inspect: (...asked) => operator.inspect(...asked),
     async close() {
       await Promise.all([app.close(), operator.close()]);
     },
