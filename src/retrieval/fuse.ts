@@ -9,9 +9,10 @@ import { type Ref, refKey } from '../model/memory.ts';
  */
 export const defaultWeights: Readonly<Record<SignalName, number>> = {
   lexical: 1,
+  title: 0.8,
   group: 0.4,
-  vector_text: 0.5,
-  vector_context: 0.8,
+  vector_text: 0.4,
+  vector_context: 0.9,
   named: 1,
 };
 

@@ -1,7 +1,7 @@
 // From what the store measured to one ranking of a slice's candidates (design 6): pure, the same on every engine.
 
 import type { Ref } from '../model/memory.ts';
-import { type LexicalCandidates, plainBm25, scoreGroups, scoreLexical } from './bm25.ts';
+import { type LexicalCandidates, plainBm25, scoreGroups, scoreLexical, scoreTitles } from './bm25.ts';
 import { type Fusion, fuse, type Measurement, type RankedRef, type Signal } from './fuse.ts';
 
 /** A row near a question's vector; the store's port gives exactly this. */
@@ -77,6 +77,7 @@ function lexicalSignals(lexical: LexicalCandidates): readonly Signal[] {
     lexical.hits.map((hit, index) => ({ ref: hit.ref, score: values[index] ?? 0 }));
   return [
     { name: 'lexical', measurements: measure(scores) },
+    { name: 'title', measurements: measure(scoreTitles(lexical)) },
     { name: 'group', measurements: measure(groups) },
   ];
 }
