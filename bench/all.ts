@@ -8,6 +8,7 @@ const { values: options } = parseArgs({ options: { data: { type: 'string' } } })
 const retrieval = ['--corpus', ...(options.data === undefined ? [] : ['--data', options.data])];
 const programs: readonly (readonly [file: string, ...args: string[]])[] = [
   ['assembly.ts'],
+  ['compression.ts'],
   ['cold_start.ts'],
   ['owner.ts'],
   ['server.ts'],

@@ -6,7 +6,7 @@ import { assemble } from '../src/assembly/assemble.ts';
 import type { AssemblyInput } from '../src/assembly/assembly_input.ts';
 import { formsAt, renderForm } from '../src/assembly/fit.ts';
 import type { Selected } from '../src/assembly/select/selection.ts';
-import { summarise } from '../src/assembly/summarise.ts';
+import { summarise } from '../src/assembly/summarise/summarise.ts';
 import { assembleToolResult } from '../src/assembly/tool_result.ts';
 import type { Budget, OptionalSlice } from '../src/model/budget.ts';
 import { type CachedTokens, type Candidate, type Status, tiers } from '../src/model/candidate.ts';

@@ -18,6 +18,7 @@ import { openOnServer, serverStores, type Stores } from './server_stores.ts';
 import type { ReadBackup } from './store/backup_file.ts';
 import type { HeldDirectory } from './store/postgres/data_directory.ts';
 import type { EmbedderIdentity, Store } from './store/store.ts';
+import type { Summariser } from './summarise/summariser.ts';
 
 /** Name of the tokenizer's encoding, as windows record it. */
 const encoding = 'o200k_base';
@@ -58,12 +59,15 @@ export function compose(config: Config, log: Log, opening: Opening = {}, shared:
   const stores = createStores(config, log, { opening, shared });
   const measures = shared?.measures ?? createMeasures();
   const providerCount = createCounter(config, log);
+  const summariser = once(() => openSummariser(config));
   const managerParts = async (purpose: StorePurpose): Promise<ManagerParts> => ({
     store: await stores.open(purpose),
     ...measures,
+    summariser,
     log,
     newId: (prefix) => rowId(`${prefix}_${randomBytes(16).toString('hex')}`),
     providerCount,
+    documentUrl: config.documentUrl,
     clockMs: () => performance.now(),
   });
   return {
@@ -242,6 +246,11 @@ export async function unlockDirectory(config: Config): Promise<void> {
   if (config.dataDirectory === inMemory) return;
   const { unlock } = await import('./store/postgres/data_directory.ts');
   unlock(config.dataDirectory);
+}
+
+async function openSummariser({ summariser: endpoint }: Config): Promise<Summariser> {
+  if (endpoint === null) return (await import('./summarise/built_in.ts')).builtInSummariser;
+  return (await import('./summarise/endpoint.ts')).createEndpointSummariser(endpoint);
 }
 
 function createCounter(config: Config, log: Log): ProviderCount | null {

@@ -1,10 +1,13 @@
 // The configuration: environment only, read once, checked, frozen. A wrong value stops the start with its name.
 
 import { z } from 'zod';
+import { id, oneOf, only } from './config_values.ts';
 import { addressSecrets, databaseServer, serverShape, serverVariables } from './database_server.ts';
 import type { DatabaseServer } from './database_server.ts';
 import { dataFolder, thisMachine } from './data_folder.ts';
 import type { Machine } from './data_folder.ts';
+import { httpShape, httpVariables } from './http_settings.ts';
+import type { HttpValues } from './http_settings.ts';
 import { MemoryError } from './model/errors.ts';
 
 /** A variable of the environment, as the README's table lists it. */
@@ -40,6 +43,11 @@ export const variables = [
   },
   ...serverVariables,
   {
+    name: 'CONTEXT_RETENTION_HOURS',
+    default: '0',
+    meaning: 'How often a server process does what `context_retention` says; 0: never, run `retention` yourself.',
+  },
+  {
     name: 'CONTEXT_TENANT_ID',
     default: 'local',
     meaning: 'Tenant of the process, and of operator commands. No default on a server.',
@@ -52,9 +60,24 @@ export const variables = [
   { name: 'CONTEXT_AGENT_ID', default: '', meaning: 'Agent whose memory is served; without it, no agent.' },
   { name: 'CONTEXT_THREAD_ID', default: 'default', meaning: 'Thread of a conversation that names none.' },
   { name: 'CONTEXT_ROLES', default: '', meaning: 'Roles of the user, separated by commas, for access policies.' },
+  ...httpVariables,
   { name: 'CONTEXT_EMBEDDER', default: 'built-in', meaning: 'Makes vectors of texts. This version has `built-in`.' },
   { name: 'CONTEXT_RERANKER', default: 'built-in', meaning: 'Measures what was found. This version has `built-in`.' },
-  { name: 'CONTEXT_LOG_LEVEL', default: 'warn', meaning: 'debug, info, warn, error or silent; lines go to stderr.' },
+  {
+    name: 'CONTEXT_SUMMARISER',
+    default: 'built-in',
+    meaning: 'Shortens long memories: `built-in`, or `endpoint`, which sends their text to CONTEXT_MODEL_URL.',
+  },
+  {
+    name: 'CONTEXT_SUMMARISER_MODEL',
+    default: '',
+    meaning: 'Model that CONTEXT_SUMMARISER=endpoint asks; without it, CONTEXT_MODEL.',
+  },
+  {
+    name: 'CONTEXT_LOG_LEVEL',
+    default: 'warn',
+    meaning: 'debug, info, warn, error or silent; lines go to stderr. Where it is not set, `http` has info.',
+  },
   { name: 'CONTEXT_MODEL', default: '', meaning: 'Model that windows are made for; recorded in manifests.' },
   {
     name: 'CONTEXT_PROVIDER_COUNT',
@@ -67,12 +90,17 @@ export const variables = [
     meaning: 'Base address of an OpenAI-compatible service, such as https://api.openai.com/v1.',
   },
   { name: 'CONTEXT_MODEL_API_KEY', default: '', meaning: 'Key for CONTEXT_MODEL_URL; never logged.', secret: true },
+  {
+    name: 'CONTEXT_DOCUMENT_URL',
+    default: '',
+    meaning: 'Address to which `search` and `fetch` append an id, for documents that have none of their own.',
+  },
 ] as const satisfies readonly Variable[];
 
 /** Name of a variable that this version reads. */
 export type VariableName = (typeof variables)[number]['name'];
 
-/** A service that counts the tokens of a request (design B6). */
+/** A model of a service: it counts the tokens of a request (design B6), or summarises (C1). */
 export interface ProviderEndpoint {
   readonly url: string;
   readonly apiKey: string | null;
@@ -90,6 +118,8 @@ export interface Config {
   readonly isShared: boolean;
   /** How long an owner of the directory stays after its last client. */
   readonly ownerIdleSeconds: number;
+  /** Hours between two rounds of retention in a server process; 0: none. */
+  readonly retentionHours: number;
   /** Empty on a server where none was given: nobody is served by default there. */
   readonly tenantId: string;
   /** Empty as {@link Config.tenantId} may be. */
@@ -97,12 +127,18 @@ export interface Config {
   readonly agentId: string | null;
   readonly threadId: string | null;
   readonly roles: readonly string[];
+  /** What `http` was told, each value right by itself; `httpSettings` says whether it can be served with. */
+  readonly http: HttpValues;
   readonly embedder: 'built-in';
   readonly reranker: 'built-in';
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   readonly model: string | null;
   /** The service that is asked to count requests; null when none is. */
   readonly providerCount: ProviderEndpoint | null;
+  /** Address to which an id is appended for a memory that has none of its own; null where none is set. */
+  readonly documentUrl: string | null;
+  /** The service that summarises; null where the built-in summariser does. */
+  readonly summariser: ProviderEndpoint | null;
   /** Values that must never be written anywhere. */
   readonly secrets: readonly string[];
 }
@@ -133,63 +169,35 @@ export function readConfig(environment: Environment, machine: Machine = thisMach
     server,
     isShared: values.CONTEXT_SHARED === '1',
     ownerIdleSeconds: values.CONTEXT_OWNER_IDLE_SECONDS,
+    retentionHours: values.CONTEXT_RETENTION_HOURS,
     tenantId: values.CONTEXT_TENANT_ID ?? (server === null ? 'local' : ''),
     userId: values.CONTEXT_USER_ID ?? (server === null ? machine.userName : ''),
     agentId: values.CONTEXT_AGENT_ID ?? null,
     threadId: values.CONTEXT_THREAD_ID ?? null,
     roles: Object.freeze(values.CONTEXT_ROLES),
+    http: Object.freeze(httpValues.parse(given)),
     embedder: values.CONTEXT_EMBEDDER,
     reranker: values.CONTEXT_RERANKER,
     logLevel: values.CONTEXT_LOG_LEVEL,
     model: values.CONTEXT_MODEL ?? null,
-    providerCount: providerEndpoint(values),
+    providerCount: values.CONTEXT_PROVIDER_COUNT === '1' ? endpointFor('CONTEXT_PROVIDER_COUNT is 1', values) : null,
+    summariser: summariserEndpoint(values),
+    documentUrl: values.CONTEXT_DOCUMENT_URL ?? null,
     secrets: Object.freeze([...new Set([...apiKey, ...addressSecrets(values)])]),
   });
 }
 
 /** Names that begin like ours and that nobody reads: most likely misspelt. Sorted. */
 export function unknownVariables(environment: Environment): readonly string[] {
-  const known = new Set<string>([...variables.map(({ name }) => name), ...laterVariables]);
+  const known = new Set<string>(variables.map(({ name }) => name));
   return Object.keys(environment)
     .filter((name) => name.startsWith('CONTEXT_') && !known.has(name))
     .toSorted();
 }
 
-// Variables of other engines and transports may stand in the same environment.
-const laterVariables = [
-  ...['HOST', 'PORT', 'AUTH'].map((name) => `CONTEXT_${name}`),
-  ...['ISSUER', 'AUDIENCE', 'JWKS', 'CLAIM_TENANT', 'CLAIM_USER', 'CLAIM_AGENT', 'CLAIM_ROLES'].map(
-    (name) => `CONTEXT_AUTH_${name}`,
-  ),
-];
-
 const identities: ReadonlySet<string> = new Set<VariableName>(['CONTEXT_TENANT_ID', 'CONTEXT_USER_ID']);
 
-const longestIdBytes = 255;
 const longestIdleSeconds = 86_400;
-
-const id = z
-  .string()
-  .min(1, 'is empty')
-  .refine((text) => new TextEncoder().encode(text).length <= longestIdBytes, `is longer than ${longestIdBytes} bytes`)
-  .refine((text) => !/\p{Cc}/u.test(text), 'holds a control character');
-
-/** A value as a sentence may show it. */
-function quoted(input: unknown): string {
-  return JSON.stringify(String(input).slice(0, 60));
-}
-
-/** One value of a closed list; what else it may be is said. */
-function oneOf<const Value extends string>(values: readonly [Value, ...Value[]]) {
-  return z.enum(values, {
-    error: ({ input }) => `is ${quoted(input)}, but must be ${values.join(', ').replace(/, ([^,]*)$/, ' or $1')}`,
-  });
-}
-
-/** A part of which this version has one kind only. */
-function only<const Value extends string>(value: Value) {
-  return z.literal(value, { error: ({ input }) => `is ${quoted(input)}; this version has only \`${value}\`` });
-}
 
 const shape = z.object({
   CONTEXT_ENGINE: oneOf(['embedded', 'postgres']).default('embedded'),
@@ -205,6 +213,12 @@ const shape = z.object({
     .refine((seconds) => seconds <= longestIdleSeconds, `is more than ${longestIdleSeconds}`)
     .default(30),
   ...serverShape,
+  ...httpShape,
+  CONTEXT_RETENTION_HOURS: z
+    .string()
+    .regex(/^\d{1,4}$/, 'is no whole number of hours')
+    .transform(Number)
+    .default(0),
   CONTEXT_TENANT_ID: id.optional(),
   CONTEXT_USER_ID: id.optional(),
   CONTEXT_AGENT_ID: id.optional(),
@@ -221,6 +235,8 @@ const shape = z.object({
     .pipe(z.array(id)),
   CONTEXT_EMBEDDER: only('built-in').default('built-in'),
   CONTEXT_RERANKER: only('built-in').default('built-in'),
+  CONTEXT_SUMMARISER: oneOf(['built-in', 'endpoint']).default('built-in'),
+  CONTEXT_SUMMARISER_MODEL: id.optional(),
   CONTEXT_LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('warn'),
   CONTEXT_MODEL: id.optional(),
   CONTEXT_PROVIDER_COUNT: oneOf(['0', '1']).default('0'),
@@ -232,6 +248,11 @@ const shape = z.object({
       'holds a password; use CONTEXT_MODEL_API_KEY',
     )
     .optional(),
+  CONTEXT_DOCUMENT_URL: z
+    .string()
+    .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'is no http or https address')
+    .refine((text) => !URL.canParse(text) || new URL(text).password === '', 'holds a password, which hosts would see')
+    .optional(),
   CONTEXT_MODEL_API_KEY: z
     .string()
     .regex(/^[\u0021-\u007e]+$/, 'holds a character that no key has')
@@ -239,6 +260,8 @@ const shape = z.object({
 });
 
 type Values = z.output<typeof shape>;
+
+const httpValues = z.object(httpShape);
 
 function wrong(error: z.ZodError): MemoryError {
   const variable = String(error.issues[0]?.path[0] ?? '');
@@ -250,12 +273,18 @@ function invalid(variable: string, problem: string): MemoryError {
   return new MemoryError('invalid_configuration', `${variable} ${problem}.`, { variable });
 }
 
-function providerEndpoint(values: Values): ProviderEndpoint | null {
-  if (values.CONTEXT_PROVIDER_COUNT === '0') return null;
+/** The configured service and model. Throws where one is missing, naming what asks for it. */
+function endpointFor(because: string, values: Values): ProviderEndpoint {
   const { CONTEXT_MODEL_URL: url, CONTEXT_MODEL: model } = values;
-  if (url === undefined) throw invalid('CONTEXT_MODEL_URL', 'is not set, but CONTEXT_PROVIDER_COUNT is 1');
-  if (model === undefined) throw invalid('CONTEXT_MODEL', 'is not set, but CONTEXT_PROVIDER_COUNT is 1');
+  if (url === undefined) throw invalid('CONTEXT_MODEL_URL', `is not set, but ${because}`);
+  if (model === undefined) throw invalid('CONTEXT_MODEL', `is not set, but ${because}`);
   return Object.freeze({ url, model, apiKey: values.CONTEXT_MODEL_API_KEY ?? null });
+}
+
+function summariserEndpoint(values: Values): ProviderEndpoint | null {
+  if (values.CONTEXT_SUMMARISER === 'built-in') return null;
+  const model = values.CONTEXT_SUMMARISER_MODEL ?? values.CONTEXT_MODEL;
+  return endpointFor('CONTEXT_SUMMARISER is endpoint', { ...values, CONTEXT_MODEL: model });
 }
 
 function dataDirectory(given: string | undefined, environment: Environment, machine: Machine): string {

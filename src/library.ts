@@ -12,7 +12,9 @@ import type { Call, MemoryManager } from './manager/manager.ts';
 import { yieldedDirectory } from './remote_command.ts';
 
 export type { Config } from './config.ts';
+export type { CheckReport } from './check/report.ts';
 export type {
+  AnswerCheck,
   Asked,
   AskUser,
   Call,
@@ -20,10 +22,13 @@ export type {
   MemoryManager,
   ToolOutcome,
   TurnToRecord,
+  WindowDifference,
   WindowQuestion,
   WindowResult,
 } from './manager/manager.ts';
+export type { Affected, Trace } from './model/consequences.ts';
 export type { Manifest } from './model/manifest.ts';
+export type { Replayed } from './model/replay.ts';
 export type { Scope } from './model/scope.ts';
 export type { ChatMessage, ChatRequest, ChatTool } from './model/window.ts';
 export { readConfig } from './config.ts';

@@ -8,7 +8,6 @@ import { parseArguments, UsageError } from './command/arguments.ts';
 import type { Arguments } from './command/arguments.ts';
 import type { Command, Context, Input, Parts } from './command/command.ts';
 import { commandTable } from './command/command_table.ts';
-import type { CommandEntry } from './command/command_table.ts';
 import { exitCodes } from './command/exit_codes.ts';
 import type { ExitCode } from './command/exit_codes.ts';
 import { failureOf, printFailure } from './command/failure.ts';
@@ -20,12 +19,11 @@ import { createLog } from './log.ts';
 import type { Log } from './log.ts';
 import { MemoryError } from './model/errors.ts';
 import type { SharedRun } from './own_directory.ts';
+import { commandHelp, program, programHelp, unknownCommand, usageFailure } from './program_help.ts';
 import { packageVersion } from './stdio_relay.ts';
 
 /** How long a store may take to close after an interruption. */
 const closeDeadlineMs = 5000;
-
-const program = 'context-assembly-memory';
 
 /** Names a run of a command, or a request, in the log and in an error. */
 export const newRequestId = () => `req_${randomBytes(8).toString('hex')}`;
@@ -41,6 +39,7 @@ export interface Terminal {
   /** How this program was started, as a person would type it. */
   readonly invocation: string;
   readFile(path: string): Promise<string>;
+  openFile: Context['openFile'];
   createFile: Context['createFile'];
   /** What the owner shares; null in a process of its own. */
   readonly shared: SharedRun | null;
@@ -93,7 +92,7 @@ async function run(argv: readonly string[], around: Surroundings, requestId: str
   const command = await entry.load();
   const given = parseArguments(rest, command);
   if (given.flag('help')) return commandHelp(print, { name, entry, command });
-  const context = await createContext(given, around, requestId);
+  const context = await createContext(given, around, { requestId, command });
   const elsewhere = await runInOwner(argv, { command, context, terminal });
   if (elsewhere !== null) return elsewhere;
   const running = command.run(context);
@@ -110,16 +109,22 @@ async function runInOwner(
   if (terminal.shared !== null || command.through === undefined) return null;
   if (dataDirectory === inMemory || !isShared) return null;
   const { runThroughOwner } = await import('./remote_command.ts');
-  return runThroughOwner(argv, { through: command.through, context, terminal });
+  const { through, interruptionMs } = command;
+  return runThroughOwner(argv, { through, context, terminal, interruptionMs });
 }
 
-async function createContext(given: Arguments, around: Surroundings, requestId: string): Promise<Context> {
+async function createContext(
+  given: Arguments,
+  around: Surroundings,
+  { requestId, command }: { readonly requestId: string; readonly command: Command },
+): Promise<Context> {
   const { readConfig } = await import('./config.ts');
   const { compose, unlockDirectory } = await import('./compose.ts');
   const { terminal } = around;
   const environment = environmentOf(given.text('env-file'), terminal);
   const config = readConfig(environment);
-  const log = logOf(config, terminal);
+  const usual = (environment['CONTEXT_LOG_LEVEL'] ?? '') === '' ? command.logLevel : undefined;
+  const log = logOf(usual === undefined ? config : { ...config, logLevel: usual }, terminal);
   return {
     arguments: given,
     print: around.print,
@@ -134,6 +139,7 @@ async function createContext(given: Arguments, around: Surroundings, requestId: 
     stdin: terminal.stdin,
     stdout: terminal.stdout,
     readFile: async (path) => terminal.readFile(path),
+    openFile: (path) => terminal.openFile(path),
     createFile: async (path, manner) => terminal.createFile(path, manner),
     newRequestId,
     instructions: async () => (await import('./assembly/render/sections.ts')).serverInstructions,
@@ -185,6 +191,7 @@ async function ownFor(
       const { hello, stdin, stdout, stderr, interruption } = session;
       const { environment, argv } = hello;
       const readFile = async (path: string) => session.readFile(path);
+      const openFile: Context['openFile'] = (path) => session.openFile(path);
       const createFile: Context['createFile'] = async (path, how) => session.createFile(path, how);
       const shared = { store, writeLog };
       return runProgram(argv, {
@@ -195,6 +202,7 @@ async function ownFor(
         interruption,
         invocation: program,
         readFile,
+        openFile,
         createFile,
         shared,
       });
@@ -216,55 +224,6 @@ function environmentOf(file: string | null, { environment, shared }: Terminal): 
       error,
     );
   }
-}
-
-async function programHelp(print: Print, rest: readonly string[], exit: ExitCode): Promise<ExitCode> {
-  const { printProgramHelp } = await import('./command/usage.ts');
-  const { variables } = await import('./config.ts');
-  const [name] = rest;
-  const entry = name === undefined ? undefined : commandTable.get(name);
-  if (name !== undefined && entry !== undefined) {
-    return commandHelp(print, { name, entry, command: await entry.load() });
-  }
-  const commands = Object.fromEntries([...commandTable].map(([command, { summary }]) => [command, summary]));
-  printProgramHelp(print, { version: packageVersion(), commands, variables });
-  return exit;
-}
-
-async function commandHelp(
-  print: Print,
-  told: { readonly name: string; readonly entry: CommandEntry; readonly command: Command },
-): Promise<ExitCode> {
-  const { printCommandHelp } = await import('./command/usage.ts');
-  printCommandHelp(print, { name: told.name, summary: told.entry.summary, command: told.command });
-  return exitCodes.done;
-}
-
-function unknownCommand(name: string): string {
-  if (name.startsWith('-'))
-    return `The option ${JSON.stringify(name)} stands before a command; write the command first.`;
-  return `There is no command ${JSON.stringify(name)}.`;
-}
-
-async function usageFailure(
-  print: Print,
-  told: {
-    readonly error: UsageError;
-    readonly argv: readonly string[];
-    readonly json: boolean;
-    readonly requestId: string;
-  },
-): Promise<ExitCode> {
-  const { error, argv, json, requestId } = told;
-  const [name = ''] = argv;
-  const entry = commandTable.get(name);
-  const { usageLine } = await import('./command/usage.ts');
-  const action =
-    entry === undefined
-      ? `\`${program} --help\` lists the commands: ${[...commandTable.keys()].join(', ')}.`
-      : `Usage: ${usageLine(name, await entry.load())}`;
-  printFailure(print, { code: 'usage', message: error.message, action, exit: exitCodes.usage }, { json, requestId });
-  return exitCodes.usage;
 }
 
 function interruptionExit({ interruption }: Terminal): ExitCode | null {

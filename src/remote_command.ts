@@ -31,9 +31,15 @@ interface HereTerminal {
  */
 export async function runThroughOwner(
   argv: readonly string[],
-  asked: { readonly through: 'owner' | 'running owner'; readonly context: Context; readonly terminal: HereTerminal },
+  asked: {
+    readonly through: 'owner' | 'running owner';
+    readonly context: Context;
+    readonly terminal: HereTerminal;
+    /** How long the run may take to end after an interruption. */
+    readonly interruptionMs: number | undefined;
+  },
 ): Promise<ExitCode | null> {
-  const { through, context, terminal } = asked;
+  const { through, context, terminal, interruptionMs = 5_000 } = asked;
   const { config, environment } = context;
   const greeting: Greeting = {
     version: context.version,
@@ -47,7 +53,7 @@ export async function runThroughOwner(
   if (link === null) return null;
   const { stdin, stdout, stderr } = terminal;
   // Only this program's own exit codes come from the owner.
-  return (await followRun(link, { stdin, stdout, stderr, signal: context.signal })) as ExitCode;
+  return (await followRun(link, { stdin, stdout, stderr, signal: context.signal, interruptionMs })) as ExitCode;
 }
 
 async function linkTo(

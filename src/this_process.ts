@@ -1,5 +1,6 @@
 // A run of the program in a process of its own: its streams, its signals, and its last words.
 
+import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { exitCodes } from './command/exit_codes.ts';
@@ -24,6 +25,7 @@ export async function runHere(argv: readonly string[]): Promise<ExitCode> {
     interruption,
     invocation: invocation(process.argv[1] ?? ''),
     readFile: async (path) => readFile(path, 'utf8'),
+    openFile: (path) => createReadStream(path),
     createFile: openNewFile,
     shared: null,
   });

@@ -15,6 +15,7 @@ import { instant, type EvaluationTime } from '../src/model/time.ts';
 import { lateInteraction } from '../src/rerank/late_interaction.ts';
 import { openEmbeddedStore } from '../src/store/postgres/pglite.ts';
 import type { EmbedderIdentity, Store } from '../src/store/store.ts';
+import { builtInSummariser } from '../src/summarise/built_in.ts';
 import { loadTokenizer } from '../src/tokens/tokenizer.ts';
 
 const root = new URL('../', import.meta.url);
@@ -132,9 +133,11 @@ export async function openFixture(
     embedder: async () => table,
     reranker: async () => lateInteraction(table),
     tokenizer: async () => loadTokenizer(),
+    summariser: async () => builtInSummariser,
     log,
     newId: (prefix) => rowId(`${prefix}_${randomUUID().replaceAll('-', '')}`),
     providerCount: null,
+    documentUrl: null,
     clockMs: () => performance.now(),
   };
   const operator = createOperatorManager(parts);

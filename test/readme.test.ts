@@ -9,7 +9,7 @@ import { exitCodeMeanings } from '../src/command/exit_codes.ts';
 import { variables } from '../src/config.ts';
 import { errorCodes } from '../src/model/errors.ts';
 import { defaultWeights } from '../src/retrieval/fuse.ts';
-import { parseBudget, parseRetrieval } from '../src/store/policy_rows.ts';
+import { parseBudget, parseRetention, parseRetrieval } from '../src/store/policy_rows.ts';
 
 const projectRoot = join(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(projectRoot, path), 'utf8');
@@ -216,6 +216,12 @@ describe('the examples of docs/policies.md', () => {
     const examples = blocksMarked(page, 'json retrieval');
     expect(examples.length).toBeGreaterThan(0);
     for (const example of examples) expect(() => parseRetrieval(JSON.parse(example))).not.toThrow();
+  });
+
+  it('hold retention policies that the store accepts', () => {
+    const examples = blocksMarked(page, 'json retention');
+    expect(examples.length).toBeGreaterThan(0);
+    for (const example of examples) expect(() => parseRetention(JSON.parse(example))).not.toThrow();
   });
 
   it('stand beside the defaults that the store fills in', () => {

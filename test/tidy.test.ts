@@ -33,7 +33,7 @@ describe('house rules', () => {
 
   it('lets each folder import only what the allowlist names', () => expect(breaches(checkImports(source))).toEqual([]));
 
-  it('keeps assembly, retrieval and model pure', () => expect(breaches(checkPurity(source))).toEqual([]));
+  it('keeps assembly, retrieval, model, check and diff pure', () => expect(breaches(checkPurity(source))).toEqual([]));
 
   it('keeps source files at 300 lines and test files at 600', () => {
     expect(breaches([...checkSize(source, 300), ...checkSize(tests, 600)])).toEqual([]);
@@ -296,9 +296,18 @@ describe('the checks can fail', () => {
   });
 
   it('code hash: any change of what decides bytes, no change of line ends, and not itself', () => {
-    const files = { 'src/assembly/a.ts': 'a\nb\n', 'src/model/b.ts': 'b', 'src/tokens/c.ts': 'c' };
+    const files = {
+      'src/assembly/a.ts': 'a\nb\n',
+      'src/model/b.ts': 'b',
+      'src/tokens/c.ts': 'c',
+      'src/store/rows.ts': 'd',
+      'package.json': '{"dependencies":{"tiktoken":"1.0.0"}}',
+    };
     const hash = computeCodeHash(rootWith(files));
-    for (const path of Object.keys(files)) expect(computeCodeHash(rootWith({ ...files, [path]: 'x' }))).not.toBe(hash);
+    for (const path of Object.keys(files)) {
+      expect(computeCodeHash(rootWith({ ...files, [path]: '{"dependencies":{"tiktoken":"1.0.1"}}' }))).not.toBe(hash);
+    }
+    expect(computeCodeHash(rootWith({ ...files, 'src/command/demo.ts': 'x' }))).toBe(hash);
     expect(computeCodeHash(rootWith({ ...files, 'src/assembly/select/d.ts': '' }))).not.toBe(hash);
     expect(computeCodeHash(rootWith({ ...files, 'src/assembly/a.ts': 'a\r\nb\r\n' }))).toBe(hash);
     const root = rootWith({ ...files, [codeHashPath]: `export const codeHash = '${'0'.repeat(64)}';` });

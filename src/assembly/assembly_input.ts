@@ -7,6 +7,7 @@ import type { Manifest } from '../model/manifest.ts';
 import type { Guideline, Persona, Ref, Tool } from '../model/memory.ts';
 import type { Client } from '../model/scope.ts';
 import type { ChatRequest, CountTokens, SeatedMemory } from '../model/window.ts';
+import type { ResultShape, ShapedContent } from './result_shapes.ts';
 import type { SelectionInput } from './select/selection.ts';
 
 /** Rows of the static prefix, as read: lifecycle and scope are judged by the assembly. */
@@ -75,6 +76,8 @@ export interface ToolResultInput extends AssemblyInput {
   /** What `more` should say if candidates remain beyond those shown; null when nothing can remain. */
   readonly moreHint: string | null;
   readonly admittedBy: 'fit' | 'requested';
+  /** Left out: ours. */
+  readonly shape?: ResultShape;
 }
 
 /** One entry of a tool result (design T5). */
@@ -106,6 +109,9 @@ export interface ToolResultContent {
 /** A tool result: its content, the same as JSON text, what it costs the loop, and its manifest. */
 export interface AssembledResult {
   readonly content: ToolResultContent;
+  /** The content in the shape that was asked for; null: that is ours. */
+  readonly shaped: ShapedContent | null;
+  /** `shaped`, or else `content`, as JSON. */
   readonly text: string;
   /** Tokens charged to the run: the text with both loop figures written as 0, plus 4. */
   readonly cost: number;

@@ -25,8 +25,11 @@ export interface FixedSlices {
   readonly entries: readonly PrefixEntry[];
 }
 
+/** What the fixed slices are made of. */
+export type FixedInput = Pick<AssemblyInput, 'prefix' | 'evaluationTime' | 'countTokens' | 'scope' | 'question'>;
+
 /** Renders and counts the fixed slices. Throws `scope_violation` for a row that the caller must not see. */
-export function fixedSlicesOf(input: AssemblyInput): FixedSlices {
+export function fixedSlicesOf(input: FixedInput): FixedSlices {
   const { prefix, evaluationTime: time, countTokens } = input;
   assertInScope([...prefix.guidelines, ...prefix.personas, ...prefix.tools], input.scope);
   const guidelines = guidelinesSection(prefix.guidelines, time);

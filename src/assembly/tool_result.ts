@@ -13,6 +13,7 @@ import { resultManifest } from './manifest.ts';
 import { annotationJson } from './render/memory.ts';
 import { countRequest } from './render/request.ts';
 import { issuedIds } from './issued_ids.ts';
+import { type ResultShape, shapedContent, type ShapedContent } from './result_shapes.ts';
 import { requestLimit } from './request_budget.ts';
 import { select } from './select/select.ts';
 import type { Selected } from './select/selection.ts';
@@ -44,6 +45,7 @@ export function assembleToolResult(input: ToolResultInput): AssembledResult {
   });
   return {
     content: block.content,
+    shaped: block.shaped,
     text: block.text,
     cost,
     manifest,
@@ -57,7 +59,8 @@ export function assembleToolResult(input: ToolResultInput): AssembledResult {
 export function spentResult(
   note: string,
   left: { readonly tokensLeft: number; readonly roundsLeft: number },
-): { readonly content: ToolResultContent; readonly text: string } {
+  shape?: ResultShape,
+): Pick<AssembledResult, 'content' | 'shaped' | 'text'> {
   const content: ToolResultContent = {
     memories: [],
     evidence: 'none',
@@ -65,7 +68,8 @@ export function spentResult(
     loop: { tokens_left: left.tokensLeft, rounds_left: left.roundsLeft },
     notes: [note],
   };
-  return { content, text: JSON.stringify(content) };
+  const shaped = shape === undefined ? null : shapedContent(shape, { seats: [], notes: [note] });
+  return { content, shaped, text: JSON.stringify(shaped ?? content) };
 }
 
 /** Ranked by S5 as selected, or in the order in which the handler gave its candidates. */
@@ -78,6 +82,7 @@ function wishOrder(input: ToolResultInput, results: readonly Selected[]): readon
 
 interface Block {
   readonly content: ToolResultContent;
+  readonly shaped: ShapedContent | null;
   readonly text: string;
   readonly cost: number;
 }
@@ -96,9 +101,12 @@ function blockOf(input: ToolResultInput, shown: Shown): Block {
     more: shown.seats.length < shown.candidates.length ? input.moreHint : null,
   };
   const withLoop = (loop: LoopJson): ToolResultContent => ({ ...parts, loop, notes: shown.notes });
-  const cost = resultCost(input.countTokens(JSON.stringify(withLoop({ tokens_left: 0, rounds_left: 0 }))));
+  // Other shapes say nothing of the loop, so the text is what is counted.
+  const shaped = input.shape === undefined ? null : shapedContent(input.shape, shown);
+  const counted = shaped ?? withLoop({ tokens_left: 0, rounds_left: 0 });
+  const cost = resultCost(input.countTokens(JSON.stringify(counted)));
   const content = withLoop(loopAfter(input.loop, cost));
-  return { content, text: JSON.stringify(content), cost };
+  return { content, shaped, text: JSON.stringify(shaped ?? content), cost };
 }
 
 function entryOf({ seated, content }: Seat): ResultMemory {

@@ -1,4 +1,4 @@
-// Makes a scope from trusted values only: launch configuration here, verified claims with sign-in (design I2, I3).
+// Makes a scope from trusted values only: launch configuration, or the claims of a verified token (design I2, I3).
 
 import { agentId, tenantId, threadId, userId } from '../model/ids.ts';
 import type { OperatorScope, Scope } from '../model/scope.ts';
@@ -25,6 +25,21 @@ export function launchScope(principal: LaunchPrincipal): Scope {
     roles: principal.roles,
     oauthScopes: null,
   };
+}
+
+/** What the claims of a verified token say of the principal. */
+export interface TokenPrincipal {
+  readonly tenantId: string;
+  readonly userId: string;
+  readonly agentId: string | null;
+  readonly roles: readonly string[];
+  /** OAuth scopes that the token grants; a token without any grants none. */
+  readonly oauthScopes: readonly string[];
+}
+
+/** The scope of a verified token, in the thread `default`. Throws `invalid_argument` for ids that cannot be. */
+export function tokenScope(principal: TokenPrincipal): Scope {
+  return { ...launchScope({ ...principal, threadId: null }), oauthScopes: principal.oauthScopes };
 }
 
 /** The same principal in another thread: a thread belongs to its principal, so naming one reveals nothing (I2). */

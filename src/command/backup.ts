@@ -8,6 +8,7 @@ import { jsonOption } from './arguments.ts';
 import type { Command, Context } from './command.ts';
 import { exitCodes } from './exit_codes.ts';
 import { refuseServerCopy, serverCopyRefusal } from './folder_only.ts';
+import { named } from './named_file.ts';
 import { plain } from './print.ts';
 import { figure } from './table.ts';
 import { printTable } from './window_view.ts';
@@ -77,28 +78,6 @@ async function pack({ version }: Context, { state, rows, postgresMajor, tar }: S
     incarnation: state.incarnation,
     rows,
   });
-}
-
-/** What the file system said, with the file's name. */
-async function named<Value>(path: string, doing: Promise<Value>): Promise<Value> {
-  try {
-    return await doing;
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    const reasons: Readonly<Record<string, string>> = {
-      EEXIST: 'it exists; name another file, or add --force to replace it',
-      EISDIR: 'it is a folder',
-      ENOENT: 'its folder does not exist',
-      ENOTDIR: 'a part of its path is a file',
-      EACCES: 'this user may not write there',
-      EPERM: 'this user may not write there',
-      EROFS: 'its folder can only be read',
-      ENOSPC: 'the disk is full',
-      EDQUOT: 'the disk is full',
-    };
-    const reason = reasons[code] ?? `the system says ${code}`;
-    throw new MemoryError('backup_refused', `The file ${path} cannot be written: ${reason}.`, { file: path }, error);
-  }
 }
 
 function printBackup(context: Context, path: string, header: BackupHeader): void {

@@ -96,6 +96,8 @@ export interface Context {
   readonly stdout: Writable;
   /** Reads a file that the person named, as the person's own shell would find it. Rejects with the system's `code`. */
   readFile(path: string): Promise<string>;
+  /** Opens one in the same way, to be read as it comes and instead of stdin. Fails with the system's `code`. */
+  openFile(path: string): Readable;
   /** Begins a file in the same way, which appears whole or not at all. Rejects with the system's `code`. */
   createFile(path: string, manner: { readonly replace: boolean }): Promise<NewFile>;
   /** What hosts are told about memory (design T10). */
@@ -133,6 +135,10 @@ export interface Command {
   readonly positionals: { readonly least: number; readonly most: number };
   /** True: the command sees to SIGINT and SIGTERM itself; else they end it. */
   readonly endsItself?: true;
+  /** What is logged where CONTEXT_LOG_LEVEL says nothing; else warnings and errors. */
+  readonly logLevel?: 'info';
+  /** How long it may take to end after an interruption, where it runs in another process; else 5 seconds. */
+  readonly interruptionMs?: number;
   /** It works on the data directory, so it runs in its owner: in one that is started for it, or only in one that runs. */
   readonly through?: 'owner' | 'running owner';
   /** Throws MemoryError for what fails and UsageError for a wrong command line. */

@@ -19,10 +19,24 @@ export const commandTable: ReadonlyMap<string, CommandEntry> = new Map<string, C
     },
   ],
   [
+    'http',
+    {
+      summary: 'serve hosts over HTTP (MCP), each request as whoever its token speaks for',
+      load: async () => (await import('./http.ts')).http,
+    },
+  ],
+  [
     'demo',
     {
       summary: 'show the whole idea on seeded data in memory; writes nothing to disk',
       load: async () => (await import('./demo.ts')).demo,
+    },
+  ],
+  [
+    'connect',
+    {
+      summary: "put this server into a host's own configuration file",
+      load: async () => (await import('./connect.ts')).connect,
     },
   ],
   [
@@ -40,6 +54,41 @@ export const commandTable: ReadonlyMap<string, CommandEntry> = new Map<string, C
     },
   ],
   [
+    'diff',
+    {
+      summary: 'compare two manifests: what entered, left or changed, and why',
+      load: async () => (await import('./diff.ts')).diff,
+    },
+  ],
+  [
+    'check',
+    {
+      summary: 'check the citations of an answer against what its window showed',
+      load: async () => (await import('./check_answer.ts')).checkAnswer,
+    },
+  ],
+  [
+    'replay',
+    {
+      summary: 'build a recorded window again, and say whether it comes out the same',
+      load: async () => (await import('./replay.ts')).replay,
+    },
+  ],
+  [
+    'affected',
+    {
+      summary: 'list what used a memory that was corrected later',
+      load: async () => (await import('./affected.ts')).affected,
+    },
+  ],
+  [
+    'trace',
+    {
+      summary: 'follow a cited id to its memory, its sources, the event or document behind it',
+      load: async () => (await import('./trace.ts')).trace,
+    },
+  ],
+  [
     'apply',
     {
       summary: 'write guidelines, persona, tools, facts, workflows and documents from a file',
@@ -53,7 +102,28 @@ export const commandTable: ReadonlyMap<string, CommandEntry> = new Map<string, C
       load: async () => (await import('./init.ts')).init,
     },
   ],
+  [
+    'compress',
+    {
+      summary: 'list or make the short texts of long memories and threads',
+      load: async () => (await import('./compress.ts')).compress,
+    },
+  ],
   ['seed', { summary: "write seed files, by default the demo's", load: async () => (await import('./seed.ts')).seed }],
+  [
+    'erase',
+    {
+      summary: 'erase a user, thread, event, document or tenant with all that came of it',
+      load: async () => (await import('./erase.ts')).erase,
+    },
+  ],
+  [
+    'retention',
+    {
+      summary: 'erase what is older than guideline context_retention says',
+      load: async () => (await import('./retention.ts')).retention,
+    },
+  ],
   [
     'migrate',
     {
@@ -73,6 +143,20 @@ export const commandTable: ReadonlyMap<string, CommandEntry> = new Map<string, C
     {
       summary: 'fill an empty data directory from such a file',
       load: async () => (await import('./restore.ts')).restore,
+    },
+  ],
+  [
+    'export',
+    {
+      summary: 'write the rows of the tenant to a file of text',
+      load: async () => (await import('./export.ts')).exportCommand,
+    },
+  ],
+  [
+    'import',
+    {
+      summary: 'write such a file into an empty tenant',
+      load: async () => (await import('./import.ts')).importCommand,
     },
   ],
   [

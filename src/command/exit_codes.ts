@@ -16,10 +16,10 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes] | 130 | 143;
 /** What each code says, as --help lists them. */
 export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCodes.done, 'done'],
-  [exitCodes.failed, 'failed, or doctor found something wrong'],
+  [exitCodes.failed, 'failed, doctor or check found something wrong, or a replay came out otherwise'],
   [exitCodes.usage, 'the command line is wrong'],
   [exitCodes.configuration, 'a variable or the file of --env-file is wrong'],
   [exitCodes.store, 'the store cannot be used: held by another process, unreachable, or of another version'],
-  [exitCodes.refused, 'what was given or asked for is refused; nothing was changed'],
+  [exitCodes.refused, 'what was given or asked for is refused, or a replay is not available; nothing was changed'],
   [130, 'interrupted (SIGINT); 143 for SIGTERM'],
 ];

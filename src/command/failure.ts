@@ -54,6 +54,7 @@ const advice: Readonly<Record<ErrorCode, Advice>> = {
   version_conflict: [failed, 'Someone else changed the same row; run the command again.'],
   invalid_seed: [refused, 'Correct that field of the file; nothing was written.'],
   backup_refused: [refused, 'Do what the message says; nothing was changed.'],
+  host_file_refused: [refused, 'Do what the message says, or add the entry by hand: --print shows it.'],
   secret_refused: [refused, 'Remove the credential from that field; nothing was written.'],
   text_refused: [refused, 'Remove the character from that field; nothing was written.'],
   scope_violation: [refused, 'Write only rows of the tenant and user that this process serves.'],

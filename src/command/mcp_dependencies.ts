@@ -1,4 +1,4 @@
-// What an MCP connection of this process is made of, whoever is at its other end.
+// What MCP connections of this process are made of, whoever is at their other end.
 
 import { randomBytes } from 'node:crypto';
 import type { MemoryManager } from '../manager/manager.ts';
@@ -10,11 +10,11 @@ import type { Context } from './command.ts';
 const callDeadlineMs = 45_000;
 const clarifyDeadlineMs = 45_000;
 
-/** For one connection under a scope that the operator configured. The key that seals state lives as long as it. */
-export async function mcpDependencies(
+/** What all connections have in common; `stateKey` seals what clients carry between two rounds of one call. */
+export async function commonDependencies(
   context: Context,
-  served: { readonly scope: Scope; readonly manager: () => Promise<MemoryManager> },
-): Promise<McpDependencies> {
+  served: { readonly manager: () => Promise<MemoryManager>; readonly stateKey: Uint8Array },
+): Promise<Omit<McpDependencies, 'scope'>> {
   return {
     ...served,
     instructions: await context.instructions(),
@@ -22,7 +22,14 @@ export async function mcpDependencies(
     log: context.log,
     callDeadlineMs,
     clarifyDeadlineMs,
-    stateKey: randomBytes(32),
     newRequestId: () => context.newRequestId(),
   };
+}
+
+/** For one connection under a scope that the operator configured. The key that seals state lives as long as it. */
+export async function mcpDependencies(
+  context: Context,
+  { scope, manager }: { readonly scope: Scope; readonly manager: () => Promise<MemoryManager> },
+): Promise<McpDependencies> {
+  return { ...(await commonDependencies(context, { manager, stateKey: randomBytes(32) })), scope };
 }

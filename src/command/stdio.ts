@@ -1,16 +1,15 @@
 // stdio: serves one host over stdin and stdout, under the scope that the operator configured (design T1, I3, N7).
 
 import type { MemoryManager } from '../manager/manager.ts';
-import { MemoryError } from '../model/errors.ts';
 import { serveStdioTransport } from '../transport/stdio.ts';
-import { configuredScope, launchCall } from './calls.ts';
-import type { Command, Context, Parts } from './command.ts';
+import { configuredScope } from './calls.ts';
+import type { Command, Context } from './command.ts';
 import { exitCodes } from './exit_codes.ts';
 import type { ExitCode } from './exit_codes.ts';
 import { failureOf, printFailure } from './failure.ts';
-import { initialiseIfEmpty } from './init.ts';
 import { mcpDependencies } from './mcp_dependencies.ts';
 import { plain } from './print.ts';
+import { seeToTools } from './tenant_tools.ts';
 
 /** How long answers that are on their way may take to leave before the process ends on a store that did not open. */
 const partingMs = 200;
@@ -63,20 +62,6 @@ function tellFailure({ log, print, requestId }: Context, error: unknown): ExitCo
   return failure.exit;
 }
 
-/** A tenant without a tool, not even for others, was never initialised; on a server that is an operator's to do. */
-async function requireTools(context: Context, parts: Parts): Promise<void> {
-  const { scope, requestId, signal } = launchCall(context);
-  const store = await parts.store();
-  const options = { requestId, evaluationTime: null, ...(signal === undefined ? {} : { signal }) };
-  const tools = await store.read(scope, options, (reader) => reader.tools());
-  if (tools.length > 0) return;
-  throw new MemoryError(
-    'tenant_not_initialised',
-    `Tenant ${scope.tenantId} has no tools. Run: context-assembly-memory init`,
-    { command: 'context-assembly-memory init' },
-  );
-}
-
 async function openManager(context: Context): Promise<MemoryManager> {
   const { print, config } = context;
   const { exists } = await context.directoryState();
@@ -84,11 +69,7 @@ async function openManager(context: Context): Promise<MemoryManager> {
   if (!exists) print.note(`First start: making a new memory in ${plain(config.dataDirectory)} …`);
   const parts = context.open();
   const manager = await parts.manager();
-  // Whoever has a tool needs no profile: a start on a memory in use loads nothing of the operator's.
-  if ((await manager.listTools(launchCall(context))).length === 0) {
-    if (config.server === null) await initialiseIfEmpty(context, await parts.operator());
-    else await requireTools(context, parts);
-  }
+  await seeToTools(context, parts, manager);
   if (!exists) print.note(`Ready after ${((performance.now() - startedMs) / 1000).toFixed(1)} s.`);
   return manager;
 }

@@ -151,11 +151,12 @@ function providerText(manifest: Manifest): string {
 }
 
 /** A ref as people read it: `entity ctxseed_26… v2`. */
-function refText([type, id, version]: RefJson): string {
+export function refText([type, id, version]: RefJson): string {
   return `${type} ${id} v${version}`;
 }
 
-function detailText(detail: JsonObject): string {
+/** A detail of the manifest on one line. */
+export function detailText(detail: JsonObject): string {
   return plain(
     Object.entries(detail)
       .map(([name, value]) => `${name} ${valueText(value)}`)
@@ -163,7 +164,8 @@ function detailText(detail: JsonObject): string {
   );
 }
 
-function valueText(value: JsonValue): string {
+/** A JSON value on one line, lists by their entries. */
+export function valueText(value: JsonValue): string {
   if (typeof value === 'string') return value;
   return Array.isArray(value) ? value.map((entry: JsonValue) => valueText(entry)).join(' ') : JSON.stringify(value);
 }

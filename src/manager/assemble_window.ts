@@ -11,6 +11,7 @@ import { measure, type Measurements } from './measure.ts';
 import type { ManagerParts } from './parts.ts';
 import { readWindow, type WindowSnapshot } from './read_window.ts';
 import { newEvent, recordManifest } from './record_event.ts';
+import { windowReplay } from './replay_record.ts';
 import { windowRun } from './loop.ts';
 import { withDerived } from './derive.ts';
 
@@ -33,13 +34,31 @@ export function checkQuestion(question: string): string {
   return wellFormed;
 }
 
-/** Assembles a window, opens its run, and stores its manifest and request before anything is returned. */
+/** A window whose memory was erased between its reading and its recording is made again from what is left. */
+const maxAttempts = 3;
+
+/**
+ * Assembles a window, opens its run, and stores its manifest and request before anything is returned. Throws
+ * `version_conflict` when its memory was erased again and again meanwhile.
+ */
 export async function assembleWindow(parts: ManagerParts, call: Call, asked: WindowQuestion): Promise<WindowResult> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await attemptWindow(parts, call, asked);
+    } catch (error) {
+      const raced = error instanceof MemoryError && error.code === 'version_conflict';
+      if (!raced || attempt >= maxAttempts) throw error;
+    }
+  }
+}
+
+async function attemptWindow(parts: ManagerParts, call: Call, asked: WindowQuestion): Promise<WindowResult> {
   const started = parts.clockMs();
   const { input, snapshot, measured } = await windowInput(parts, call, asked);
   const window = await counted(parts, input);
   const milliseconds = parts.clockMs() - started;
-  await recordWindow(parts, call, { window, snapshot, measured: measured.record, milliseconds });
+  const replay = windowReplay(input, snapshot.gathered.sought);
+  await recordWindow(parts, call, { window, snapshot, measured: { ...measured.record, replay }, milliseconds });
   call.onProgress?.(1, 'window stored');
   const { request, manifest, seated } = window;
   return { runId: runId(manifest.run_id), request, manifest, seated };
@@ -125,14 +144,16 @@ async function recordWindow(
   const { budget } = made.snapshot.policies.budget;
   await parts.store.write(call.scope, callOptions(call), async (writer) => {
     await writer.openRun(windowRun(run, budget));
+    const retrievalEventId = parts.newId('event');
     await writer.appendEvent(
       newEvent(
         'retrieval',
         { plan: made.snapshot.plan, ...made.snapshot.retrieval, ...made.measured, manifest_id: manifest.manifest_id },
-        { eventId: parts.newId('event'), runId: run, role: 'system', latencyMs: Math.round(made.milliseconds) },
+        { eventId: retrievalEventId, runId: run, role: 'system', latencyMs: Math.round(made.milliseconds) },
       ),
     );
-    await recordManifest(writer, { manifest, request, requestEventId: parts.newId('event'), runId: run });
+    const eventIds = { retrieval: retrievalEventId, request: parts.newId('event') };
+    await recordManifest(writer, { manifest, request, eventIds, runId: run, consulted: made.snapshot.consulted });
     await writer.issue(run, issuedIds(seated));
   });
 }

@@ -1,9 +1,12 @@
 // What the rooms of a tool call hand to each other.
 
 import type { ToolResultInput } from '../assembly/assembly_input.ts';
+import type { ResultShape } from '../assembly/result_shapes.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { Ref } from '../model/memory.ts';
 import type { Position, Run } from '../store/store.ts';
 import type { Gathered } from './gather.ts';
+import type { HandlerName } from './handlers.ts';
 import type { loopState } from './loop.ts';
 import type { AskUser, Call } from './manager.ts';
 import type { ManagerParts } from './parts.ts';
@@ -13,6 +16,8 @@ import type { readPrefix, WindowSnapshot } from './read_window.ts';
 export interface HandlerWish {
   readonly gathered: Gathered;
   readonly plan: WindowSnapshot['plan'];
+  /** Rows whose words stand in plan or notes, candidates or not. */
+  readonly consulted: readonly Ref[];
   /** What the reranker compares the memories with. */
   readonly question: string;
   readonly retrieval: JsonObject;
@@ -43,6 +48,8 @@ export interface Attempt {
 export interface ReadMemory {
   readonly kind: 'memory';
   readonly args: JsonObject;
+  readonly handler: HandlerName;
+  readonly shape: ResultShape | undefined;
   readonly wish: HandlerWish;
   readonly run: Run;
   /** False where this call opens its own implicit run. */

@@ -4,9 +4,15 @@ import { guidelinesSection, personaSection } from '../assembly/render/sections.t
 import { MemoryError } from '../model/errors.ts';
 import { assembleWindow } from './assemble_window.ts';
 import { callOptions } from './call_options.ts';
-import type { Call, MemoryManager } from './manager.ts';
+import { checkedAnswer, feedbackOn, recordFeedback } from './check_answer.ts';
+import { diffWindows } from './diff_windows.ts';
+import { guarded } from './guarded.ts';
+import type { MemoryManager } from './manager.ts';
 import type { ManagerParts } from './parts.ts';
+import { compactThread } from './compact.ts';
+import { compress } from './compress.ts';
 import { readPrefix } from './read_window.ts';
+import { recordMethods } from './records.ts';
 import { recordTurn } from './record_turn.ts';
 import { callTool } from './tool_call.ts';
 import { listedTool } from './toolbox.ts';
@@ -15,6 +21,7 @@ import { listedTool } from './toolbox.ts';
 export function createManager(parts: ManagerParts): MemoryManager {
   const reading = { evaluationTime: null };
   return {
+    ...recordMethods(parts),
     assembleWindow: (call, question) => guarded(parts, call, () => assembleWindow(parts, call, question)),
     callTool: (call, tool, args, ask) => guarded(parts, call, () => callTool(parts, call, { tool, args, ask })),
     recordTurn: (call, turn) => guarded(parts, call, () => recordTurn(parts, call, turn)),
@@ -58,20 +65,15 @@ export function createManager(parts: ManagerParts): MemoryManager {
       guarded(parts, call, () =>
         parts.store.read(call.scope, { ...callOptions(call), ...reading }, (reader) => reader.recentManifests(limit)),
       ),
+    checkAnswer: (call, asked) => guarded(parts, call, () => checkedAnswer(parts, call, asked)),
+    recordFeedback: (call, given) => guarded(parts, call, () => recordFeedback(parts, call, given)),
+    feedbackOn: (call, manifestId) => guarded(parts, call, () => feedbackOn(parts, call, manifestId)),
+    diff: (call, asked) => guarded(parts, call, () => diffWindows(parts, call, asked)),
+    compactThread: (call) => guarded(parts, call, () => compactThread(parts, call)),
+    compress: (call, wanted) => guarded(parts, call, () => compress(parts, call, wanted)),
     watchTools: (tenant, listener) =>
       parts.store.watchToolbox((changed) => {
         if (changed === null || changed === tenant) listener();
       }),
   };
-}
-
-/** What is no MemoryError is a fault of ours: logged whole under the request id, told as `internal`. */
-async function guarded<T>(parts: ManagerParts, call: Call, use: () => Promise<T>): Promise<T> {
-  try {
-    return await use();
-  } catch (error) {
-    if (error instanceof MemoryError) throw error;
-    parts.log.error({ requestId: call.requestId, error }, 'a call failed inside');
-    throw new MemoryError('internal', 'Something went wrong inside.', {}, error);
-  }
 }

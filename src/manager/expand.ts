@@ -11,8 +11,12 @@ import { textArgument } from './text_argument.ts';
 import type { HandlerCall, HandlerWish } from './call_parts.ts';
 
 /** The one memory that was asked for. Throws `not_issued` and `not_visible`, which tell nothing of other runs or rows. */
-export async function gatherExpand(reader: SnapshotReader, made: HandlerCall): Promise<HandlerWish> {
-  const id = citationId(textArgument(made.args, 'memory_id'));
+export async function gatherExpand(
+  reader: SnapshotReader,
+  made: HandlerCall,
+  argument = 'memory_id',
+): Promise<HandlerWish> {
+  const id = citationId(textArgument(made.args, argument));
   const ref = made.run === null ? null : await reader.issuedIn(made.run.runId, id);
   if (ref === null) {
     throw new MemoryError('not_issued', 'This memory id was not issued in the current run.', { memory_id: id });
@@ -28,7 +32,7 @@ export async function gatherExpand(reader: SnapshotReader, made: HandlerCall): P
       companions: 'durable_facts',
       hops: 0,
     }),
-    plan: await planOf(reader, question, 'open'),
+    ...(await planOf(reader, question, 'open')),
     question,
     retrieval: { expanded: id },
     show: {

@@ -34,10 +34,13 @@ export interface GatheredRow {
 /** All that was read of one window or result, as values. */
 export interface Gathered {
   readonly rows: readonly GatheredRow[];
+  /** So many of `rows` were sought or linked; the others came along as versions of the same claims. */
+  readonly sought: number;
   readonly provenance: readonly ProvenanceEdge[];
   readonly versions: readonly KnownVersion[];
   readonly links: readonly MemoryLink[];
-  readonly compressions: ReadonlyMap<string, Compression>;
+  /** All that are stored of each row, by its key: {@link usableCompression} says which counts. */
+  readonly compressions: ReadonlyMap<string, readonly Compression[]>;
   readonly cached: ReadonlyMap<string, CachedTokens>;
 }
 
@@ -57,18 +60,29 @@ export async function gather(
   await addWanted(reader, rows, wanted);
   const links = await followLinks(reader, rows, options.hops);
   const provenance = await reader.provenance([...rows.values()].map(({ memory }) => memory.ref));
-  const versions = await reader.versions(sourcesOf(provenance, rows));
+  const versions = await reader.versions(sourcesBeyond(provenance, rows));
+  const sought = rows.size;
   await addVersions(reader, rows, { versions, slice: options.companions });
   const refs = [...rows.values()].map(({ memory }) => memory.ref);
   const compressions = await reader.compressions(refs);
   return {
     rows: [...rows.values()],
+    sought,
     provenance,
     versions,
     links,
-    compressions: new Map(compressions.map((compression) => [refKey(compression.source), compression])),
+    compressions: bySource(compressions),
     cached: await reader.tokenCounts(refs, { rendererVersion, encoding }),
   };
+}
+
+function bySource(compressions: readonly Compression[]): ReadonlyMap<string, readonly Compression[]> {
+  const found = new Map<string, Compression[]>();
+  for (const compression of compressions) {
+    const key = refKey(compression.source);
+    found.set(key, [...(found.get(key) ?? []), compression]);
+  }
+  return found;
 }
 
 async function addWanted(
@@ -141,7 +155,11 @@ function sliceOf(memory: Memory): OptionalSlice {
   }
 }
 
-function sourcesOf(provenance: readonly ProvenanceEdge[], rows: ReadonlyMap<string, GatheredRow>): readonly Ref[] {
+/** The sources that provenance leads to and that are not among the rows, whose keys these are. */
+export function sourcesBeyond(
+  provenance: readonly ProvenanceEdge[],
+  rows: { has(key: string): boolean },
+): readonly Ref[] {
   const sources = new Map(provenance.map(({ source }) => [refKey(source), source]));
   return [...sources.values()].filter((ref) => !rows.has(refKey(ref)));
 }

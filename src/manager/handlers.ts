@@ -3,7 +3,7 @@
 import type { JsonObject } from '../model/json.ts';
 
 /** The handlers that a toolbox row may name. */
-export const handlerNames = ['search_memory', 'lookup_entity', 'expand', 'clarify'] as const;
+export const handlerNames = ['search_memory', 'lookup_entity', 'expand', 'clarify', 'search', 'fetch'] as const;
 
 /** One of {@link handlerNames}. */
 export type HandlerName = (typeof handlerNames)[number];
@@ -51,6 +51,25 @@ const clarifyResult: JsonObject = {
   required: ['status', 'question', 'options', 'answer', 'notes'],
 };
 
+// The shapes that ChatGPT asks of a connector.
+const linksResult: JsonObject = {
+  type: 'object',
+  properties: { results: { type: 'array', items: { type: 'object', required: ['id', 'title', 'url'] } } },
+  required: ['results'],
+};
+
+const documentResult: JsonObject = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    title: { type: 'string' },
+    text: { type: 'string' },
+    url: { type: 'string' },
+    metadata: { type: 'object' },
+  },
+  required: ['id', 'title', 'text', 'url'],
+};
+
 // Reading spends the loop's budget and writes audit events, but changes no memory: hosts should call it read-only.
 const reading = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 // A question reaches a person outside and its answer is stored.
@@ -61,6 +80,8 @@ const handlers: Readonly<Record<HandlerName, HandlerDescription>> = {
   lookup_entity: { name: 'lookup_entity', outputSchema: memoryResult, hints: reading },
   expand: { name: 'expand', outputSchema: memoryResult, hints: reading },
   clarify: { name: 'clarify', outputSchema: clarifyResult, hints: asking },
+  search: { name: 'search', outputSchema: linksResult, hints: reading },
+  fetch: { name: 'fetch', outputSchema: documentResult, hints: reading },
 };
 
 /** The handler of this name, or null: a row that names another is broken. */

@@ -3,7 +3,7 @@
 import type { Embedder } from '../embed/embedder.ts';
 import type { Chunk, Entity, Lifecycle, Memory, Summary, Turn, Workflow } from '../model/memory.ts';
 import type { OperatorScope } from '../model/scope.ts';
-import { instant, type Instant } from '../model/time.ts';
+import { instantFromMicros, type Instant } from '../model/time.ts';
 import { indexEntry, indexTexts, type Neighbours, neighbourReach, noNeighbours } from '../retrieval/index_entry.ts';
 import type {
   IndexEntry,
@@ -95,13 +95,11 @@ export function inOrder(memories: readonly Memory[]): readonly Placed[] {
   }));
 }
 
-// A row that leaves its time to the database is indexed under the epoch: only turns, summaries and chunks are found by
-// date, and those bring theirs.
-const unknownTime = instant('1970-01-01T00:00:00Z');
-
 function common(row: NewRow, scope: OperatorScope): Pick<Memory, 'scope' | 'lifecycle' | 'trust' | 'sourceEventId'> {
   const { userId, agentId, threadId } = row;
-  const validFrom: Instant = row.validFrom ?? row.createdAt ?? unknownTime;
+  const begin = row.type === 'conversation' ? row.createdAt : row.validFrom;
+  // Chunks are found by their day: where the database gives the time, that is today.
+  const validFrom: Instant = begin ?? instantFromMicros(Date.now() * 1000);
   const lifecycle: Lifecycle = {
     validFrom,
     validUntil: row.validUntil,

@@ -35,9 +35,12 @@ export async function gatherLookup(reader: SnapshotReader, made: HandlerCall): P
     .slice(0, maxListed);
   const rows = shown.map((memory): GatheredRow => ({ memory, slice: null, fused: 1, linkedFrom: null }));
   const question = `${subject} ${predicate}`;
+  const { plan, consulted } = await planOf(reader, question, 'fact_check');
   return {
     gathered: await gather(reader, [], { read: rows, companions: 'durable_facts', hops: 0 }),
-    plan: await planOf(reader, question, 'fact_check'),
+    plan,
+    // The notes list conditions of versions that are not shown.
+    consulted: [...consulted, ...versions.map(({ ref }) => ref)],
     question,
     retrieval: { lookup: { found: versions.length, conditions: byConditions.size } },
     show: {

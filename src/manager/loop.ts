@@ -3,7 +3,7 @@
 import type { LoopState } from '../assembly/assembly_input.ts';
 import type { Budget } from '../model/budget.ts';
 import type { RunId } from '../model/ids.ts';
-import type { ChatMessage, ChatTool } from '../model/window.ts';
+import type { ChatMessage, ChatRequest, ChatTool } from '../model/window.ts';
 import type { Run, Transcript } from '../store/store.ts';
 import type { NewRun } from '../store/written_rows.ts';
 
@@ -51,11 +51,27 @@ export function spentNote(run: Run): string {
 
 /** The id of the next recorded call of a run. */
 export function callIdOf(run: Run): string {
-  return `call_${run.roundsUsed + 1}`;
+  return callIdOfRound(run.roundsUsed + 1);
+}
+
+/** The id of the call that a round of a run recorded. */
+export function callIdOfRound(round: number): string {
+  return `call_${round}`;
 }
 
 /** The loop's state as the assembly needs it; an implicit run knows only its own calls. */
 export function loopState(run: Run, transcript: Transcript, tools: readonly ChatTool[]): LoopState {
+  return {
+    kind: run.kind,
+    tokensLeft: run.tokensLeft,
+    roundsLeft: run.maxRounds - run.roundsUsed,
+    maxToolResultTokens: run.maxToolResultTokens,
+    request: requestSoFar(transcript, tools),
+  };
+}
+
+/** What a run exchanged, as one request; `tools` are those of a run that no window opened. */
+export function requestSoFar(transcript: Transcript, tools: readonly ChatTool[]): ChatRequest {
   const calls = transcript.calls.flatMap((call): readonly ChatMessage[] => [
     {
       role: 'assistant',
@@ -65,13 +81,7 @@ export function loopState(run: Run, transcript: Transcript, tools: readonly Chat
     { role: 'tool', tool_call_id: call.callId, content: call.result },
   ]);
   return {
-    kind: run.kind,
-    tokensLeft: run.tokensLeft,
-    roundsLeft: run.maxRounds - run.roundsUsed,
-    maxToolResultTokens: run.maxToolResultTokens,
-    request: {
-      messages: [...(transcript.initial?.messages ?? []), ...calls],
-      tools: transcript.initial?.tools ?? tools,
-    },
+    messages: [...(transcript.initial?.messages ?? []), ...calls],
+    tools: transcript.initial?.tools ?? tools,
   };
 }

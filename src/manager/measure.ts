@@ -1,5 +1,6 @@
 // From gathered rows to measured candidates: reranked outside the snapshot (design N3, Q6), with their token counts.
 
+import { contentHash } from '../assembly/hash.ts';
 import type { Candidate } from '../model/candidate.ts';
 import type { JsonObject } from '../model/json.ts';
 import { refKey } from '../model/memory.ts';
@@ -7,6 +8,7 @@ import type { CountTokens } from '../model/window.ts';
 import type { NewTokenCount } from '../store/written_rows.ts';
 
 import type { GatheredRow } from './gather.ts';
+import { trustedIdentities, usableCompression } from './make_summary.ts';
 import type { Call } from './manager.ts';
 import type { ManagerParts } from './parts.ts';
 import { fullTokens, tokenCountRow } from './token_counts.ts';
@@ -32,7 +34,12 @@ export async function measure(
   made: { readonly question: string; readonly snapshot: Pick<WindowSnapshot, 'gathered' | 'policies'> },
 ): Promise<Measurements> {
   const { gathered, policies } = made.snapshot;
-  const [reranker, embedder, countTokens] = await Promise.all([parts.reranker(), parts.embedder(), parts.tokenizer()]);
+  const [reranker, embedder, countTokens, identities] = await Promise.all([
+    parts.reranker(),
+    parts.embedder(),
+    parts.tokenizer(),
+    trustedIdentities(parts),
+  ]);
   // The tail is seated by its order, never by its score.
   const searched = gathered.rows.filter(({ slice }) => slice !== 'volatile_tail');
   const reranked = await rerank(reranker, {
@@ -47,13 +54,14 @@ export async function measure(
   const measured = gathered.rows.map((row) => {
     const key = refKey(row.memory.ref);
     const cached = gathered.cached.get(key) ?? {};
+    const stored = gathered.compressions.get(key);
     const full = cached.full ?? fullTokens(row.memory, countTokens);
     const candidate: Candidate = {
       memory: row.memory,
       slice: row.slice,
       measured: { rerank: reranked.scores.get(key) ?? null, fused: row.fused },
       cachedTokens: full === null ? cached : { ...cached, full },
-      compression: gathered.compressions.get(key) ?? null,
+      compression: stored === undefined ? null : usableCompression(stored, contentHash(row.memory), identities),
       origin: originOf(row),
       linkedFrom: row.linkedFrom,
     };

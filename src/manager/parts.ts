@@ -5,6 +5,7 @@ import type { RowId } from '../model/ids.ts';
 import type { ChatRequest, CountTokens } from '../model/window.ts';
 import type { Reranker } from '../rerank/reranker.ts';
 import type { Store } from '../store/store.ts';
+import type { Summariser } from '../summarise/summariser.ts';
 
 /** Where the manager writes what only the operator may read. */
 export interface ManagerLog {
@@ -20,11 +21,14 @@ export interface ManagerParts {
   readonly embedder: () => Promise<Embedder>;
   readonly reranker: () => Promise<Reranker>;
   readonly tokenizer: () => Promise<CountTokens>;
+  readonly summariser: () => Promise<Summariser>;
   readonly log: ManagerLog;
   /** A new id, random and unique: `<prefix>_<32 hex digits>`. */
   readonly newId: (prefix: string) => RowId;
   /** The provider's own count of a request (design B6), or null where it is not asked. */
   readonly providerCount: ((request: ChatRequest) => Promise<number | null>) | null;
+  /** Address to which an id is appended for a memory that has none of its own (search, fetch), or null. */
+  readonly documentUrl: string | null;
   /** Milliseconds of a steady clock, for durations only. */
   readonly clockMs: () => number;
 }

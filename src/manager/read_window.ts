@@ -3,7 +3,7 @@
 import type { PrefixRows } from '../assembly/assembly_input.ts';
 import type { OptionalSlice } from '../model/budget.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { Guideline } from '../model/memory.ts';
+import type { Guideline, Ref } from '../model/memory.ts';
 import type { Intent, Plan } from '../model/plan.ts';
 import type { Scope } from '../model/scope.ts';
 import { makePlan } from '../retrieval/plan.ts';
@@ -22,6 +22,8 @@ export interface WindowSnapshot {
   readonly prefix: PrefixRows;
   readonly usable: readonly UsableTool[];
   readonly plan: Plan;
+  /** Rows whose words stand in the plan, candidates or not. */
+  readonly consulted: readonly Ref[];
   readonly gathered: Gathered;
   /** Counts and scores for the retrieval event; no memory text. */
   readonly retrieval: JsonObject;
@@ -51,8 +53,15 @@ export async function readPrefix(
   return { guidelines, prefix: { guidelines, personas, tools: usable.map(({ tool }) => tool) }, usable };
 }
 
-/** The plan of a question: subjects are matched against the caller's own memory (design Q1). */
-export async function planOf(reader: SnapshotReader, question: string, intent: Intent | null): Promise<Plan> {
+/**
+ * The plan of a question: subjects are matched against the caller's own memory (design Q1). `consulted` are the facts
+ * whose names and predicates stand in it.
+ */
+export async function planOf(
+  reader: SnapshotReader,
+  question: string,
+  intent: Intent | null,
+): Promise<{ readonly plan: Plan; readonly consulted: readonly Ref[] }> {
   const subjects = await reader.subjectsNamed(questionNames(question));
   const facts = await reader.entitiesOf(
     subjects.map(({ subject }) => subject),
@@ -64,14 +73,14 @@ export async function planOf(reader: SnapshotReader, question: string, intent: I
     collections: await reader.collections(),
     predicates: facts.map(({ predicate }) => predicate),
   });
-  return intent === null ? plan : { ...plan, intent };
+  return { plan: intent === null ? plan : { ...plan, intent }, consulted: facts.map(({ ref }) => ref) };
 }
 
 /** Reads all that a window is made of. Throws `policy_missing` and `policy_invalid`. */
 export async function readWindow(reader: SnapshotReader, asked: SnapshotQuestion): Promise<WindowSnapshot> {
   const { guidelines, prefix, usable } = await readPrefix(reader, asked);
   const policies = policiesOf(guidelines);
-  const plan = await planOf(reader, asked.question, asked.intent);
+  const { plan, consulted } = await planOf(reader, asked.question, asked.intent);
   const caps = policies.budget.budget.candidateCaps;
   const tail: readonly GatheredRow[] = (await reader.tail(caps.volatile_tail + 1)).map((memory) => ({
     memory,
@@ -91,9 +100,23 @@ export async function readWindow(reader: SnapshotReader, asked: SnapshotQuestion
     (found.slices[slice] ?? []).map(({ ref, fused }) => ({ ref, slice, fused })),
   );
   const gathered = await gather(reader, wanted, {
-    read: tail,
+    read: [...tail, ...(await digestRows(reader, { turns: tail.length, shown: caps.volatile_tail }))],
     companions: 'durable_facts' satisfies OptionalSlice,
     hops: policies.retrieval.hops,
   });
-  return { position: reader.position, policies, prefix, usable, plan, gathered, retrieval: found.record };
+  return { position: reader.position, policies, prefix, usable, plan, consulted, gathered, retrieval: found.record };
+}
+
+/** How well a digest fits a question that nothing was measured against: neither the best nor the worst. */
+const unmeasured = 0.5;
+
+/** The thread's digest, where the tail cannot show the whole thread: it competes as recalled history (design C1, Q10). */
+async function digestRows(
+  reader: SnapshotReader,
+  { turns, shown }: { readonly turns: number; readonly shown: number },
+): Promise<readonly GatheredRow[]> {
+  if (turns <= shown) return [];
+  const digest = await reader.threadDigest();
+  if (digest === null) return [];
+  return [{ memory: digest.memory, slice: 'recalled_history', fused: unmeasured, linkedFrom: null }];
 }

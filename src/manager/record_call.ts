@@ -1,6 +1,7 @@
 // The record of a tool call (design L5, M1): what it spent, what it returned and what that depends on, or why it failed.
 
-import type { AssembledResult } from '../assembly/assembly_input.ts';
+import type { AssembledResult, ToolResultInput } from '../assembly/assembly_input.ts';
+import type { ResultShape } from '../assembly/result_shapes.ts';
 import { spentResult } from '../assembly/tool_result.ts';
 import { MemoryError } from '../model/errors.ts';
 import { rowId, type RowId, type RunId } from '../model/ids.ts';
@@ -12,6 +13,7 @@ import { callIdOf, implicitRun, runningRun, spentNote } from './loop.ts';
 import type { Call, ToolOutcome } from './manager.ts';
 import type { Measurements } from './measure.ts';
 import type { ManagerParts } from './parts.ts';
+import { roundReplay } from './replay_record.ts';
 import { newEvent, outcomeOf, recordManifest, toolCallPayload, toolResultEvent } from './record_event.ts';
 
 /** Spends the round and writes call, result, manifest and request together. Throws `version_conflict` when raced. */
@@ -23,6 +25,8 @@ export async function recordResult(
     readonly attempt: Attempt;
     readonly result: AssembledResult;
     readonly measured: Measurements;
+    /** What the result was assembled from. */
+    readonly input: ToolResultInput;
   },
 ): Promise<void> {
   const { read, result } = made;
@@ -35,13 +39,15 @@ export async function recordResult(
     }
     if (!read.isOpen) await writer.openRun(implicitRun(run, budget));
     await writer.spendRound(run, { tokens: result.cost, roundsUsedBefore: read.run.roundsUsed });
-    const resultEventId = parts.newId('event');
-    for (const event of callEvents(parts, call, { ...made, resultEventId })) await writer.appendEvent(event);
+    const [resultEventId, retrieval] = [parts.newId('event'), parts.newId('event')];
+    const events = callEvents(parts, call, { ...made, resultEventId, retrievalEventId: retrieval });
+    for (const event of events) await writer.appendEvent(event);
     await recordManifest(writer, {
       manifest: result.manifest,
       request: result.request,
-      requestEventId: parts.newId('event'),
+      eventIds: { retrieval, request: parts.newId('event') },
       runId: run,
+      consulted: read.wish.consulted,
     });
     await writer.addProvenance([
       {
@@ -63,7 +69,9 @@ function callEvents(
     readonly attempt: Attempt;
     readonly result: AssembledResult;
     readonly measured: Measurements;
+    readonly input: ToolResultInput;
     readonly resultEventId: RowId;
+    readonly retrievalEventId: RowId;
   },
 ): readonly NewEvent[] {
   const { read, attempt, result, measured, resultEventId } = made;
@@ -82,7 +90,8 @@ function callEvents(
     milliseconds,
     requestId: call.requestId,
   });
-  const found = { plan: read.wish.plan, ...read.wish.retrieval, ...measured.record, manifest_id: manifestId };
+  const replay = roundReplay(made.input, read);
+  const found = { plan: read.wish.plan, ...read.wish.retrieval, ...measured.record, replay, manifest_id: manifestId };
   return [
     newEvent('tool_call', called, {
       eventId: parts.newId('event'),
@@ -90,7 +99,7 @@ function callEvents(
       role: 'assistant',
       latencyMs: Math.round(milliseconds),
     }),
-    newEvent('retrieval', found, { eventId: parts.newId('event'), runId, role: 'system' }),
+    newEvent('retrieval', found, { eventId: made.retrievalEventId, runId, role: 'system' }),
     toolResultEvent(
       { call_id: callId, tool: attempt.tool, manifest_id: manifestId, text: result.text },
       { eventId: resultEventId, runId, tokenCost: result.cost },
@@ -98,18 +107,26 @@ function callEvents(
   ];
 }
 
+/** A result as its caller gets it, in the shape that its handler has. */
+export function toolOutcome(
+  { content, shaped, text }: Pick<AssembledResult, 'content' | 'shaped' | 'text'>,
+  manifest: AssembledResult['manifest'] | null,
+): ToolOutcome {
+  return shaped === null
+    ? { kind: 'memory', content, text, manifest }
+    : { kind: 'shaped', content: shaped, text, manifest };
+}
+
 /** A spent loop answers without memory; the call is an event, and it does not put off the loop's end (L2). */
 export async function recordSpent(
   parts: ManagerParts,
   call: Call,
-  made: Attempt & { readonly run: Run },
+  made: Attempt & { readonly run: Run; readonly shape: ResultShape | undefined },
 ): Promise<ToolOutcome> {
-  const { content, text } = spentResult(spentNote(made.run), {
-    tokensLeft: made.run.tokensLeft,
-    roundsLeft: made.run.maxRounds - made.run.roundsUsed,
-  });
+  const { tokensLeft, maxRounds, roundsUsed } = made.run;
+  const result = spentResult(spentNote(made.run), { tokensLeft, roundsLeft: maxRounds - roundsUsed }, made.shape);
   await appendCall(parts, call, { ...made, outcome: 'spent', code: null, runId: made.run.runId });
-  return { kind: 'memory', content, text, manifest: null };
+  return toolOutcome(result, null);
 }
 
 /** A failed call is recorded where the store can; the caller gets the failure itself, never one of recording it. */

@@ -41,18 +41,25 @@ export function newEvent(eventType: EventType, payload: object, options: EventOp
   };
 }
 
-/** Writes a manifest with its request and names every row that both depend on, so that erasure finds them (D4). */
+/**
+ * Writes a manifest with its request and names every row that both depend on, so that erasure finds them (D4). Throws
+ * `version_conflict` when one of them was erased since the snapshot: no text of it may be stored then (E1).
+ */
 export async function recordManifest(
   writer: Writer,
   record: {
     readonly manifest: Manifest;
     readonly request: ChatRequest;
-    readonly requestEventId: RowId;
+    /** Of the events that stand beside it: the request is written here, the retrieval was before. */
+    readonly eventIds: { readonly retrieval: RowId; readonly request: RowId };
     readonly runId: RunId;
+    /** Rows whose words stand in plan or notes, shown as memories or not. */
+    readonly consulted: readonly Ref[];
   },
 ): Promise<void> {
-  const { manifest, request, requestEventId, runId } = record;
+  const { manifest, request, eventIds, runId, consulted } = record;
   const manifestId = rowId(manifest.manifest_id);
+  await writer.requireSources([...readRefs(manifest), ...consulted]);
   await writer.appendEvent(
     newEvent('context_manifest', { manifest } satisfies ManifestPayload, {
       eventId: manifestId,
@@ -62,16 +69,29 @@ export async function recordManifest(
   );
   await writer.appendEvent(
     newEvent('request', { manifest_id: manifestId, request } satisfies RequestPayload, {
-      eventId: requestEventId,
+      eventId: eventIds.request,
       runId,
       role: 'system',
     }),
   );
-  const requestRef: Ref = ['conversation', requestEventId, 1];
-  await writer.addProvenance([
-    ...usedInWindow(manifest),
-    { derived: requestRef, source: ['conversation', manifestId, 1], relation: 'derived_from' },
-  ]);
+  const beside = [eventIds.retrieval, eventIds.request].map((eventId): ProvenanceEdge => {
+    return {
+      derived: ['conversation', eventId, 1],
+      source: ['conversation', manifestId, 1],
+      relation: 'derived_from',
+    };
+  });
+  const thoughtOf = consulted.map(
+    (source): ProvenanceEdge => ({ derived: ['conversation', manifestId, 1], source, relation: 'mentions' }),
+  );
+  await writer.addProvenance([...usedInWindow(manifest), ...thoughtOf, ...beside]);
+}
+
+/** What the window was read from. A source event may be another user's, or unknown: its fact goes with it. */
+function readRefs(manifest: Manifest): readonly Ref[] {
+  return manifest.dependencies.flatMap(({ ref, role }): readonly Ref[] =>
+    ref === null || role === 'source_event' ? [] : [[ref[0], rowId(ref[1]), ref[2]]],
+  );
 }
 
 /** One edge for each row that a manifest depends on. */

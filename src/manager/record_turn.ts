@@ -4,8 +4,10 @@ import { MemoryError } from '../model/errors.ts';
 import type { TurnPayload } from '../model/event.ts';
 import type { RowId } from '../model/ids.ts';
 import type { Ref, Turn } from '../model/memory.ts';
+import { neighbourReach } from '../retrieval/index_entry.ts';
 import type { IndexEntry } from '../store/written_rows.ts';
 import { callOptions } from './call_options.ts';
+import { compactInTime } from './compact.ts';
 import { indexEntries, inOrder } from './index_rows.ts';
 import type { Call, TurnToRecord } from './manager.ts';
 import type { ManagerParts } from './parts.ts';
@@ -14,8 +16,12 @@ import { refuseSecrets } from './secrets.ts';
 import { newTokenCounts } from './token_counts.ts';
 
 const maxTurnChars = 1_000_000;
+const reach = neighbourReach.vector;
 
-/** Throws `secret_refused`, `text_refused` and `invalid_argument`; nothing is written then. */
+/**
+ * Throws `secret_refused`, `text_refused` and `invalid_argument`, and `version_conflict` when a cited memory or the turn
+ * before was erased meanwhile; nothing is written then.
+ */
 export async function recordTurn(
   parts: ManagerParts,
   call: Call,
@@ -28,13 +34,15 @@ export async function recordTurn(
   await refuseSecrets([{ where: 'The turn', text }]);
   const eventId = parts.newId('turn');
   const read = await parts.store.read(call.scope, { ...callOptions(call), evaluationTime: null }, async (reader) => ({
-    before: (await reader.tail(2)).toReversed(),
+    before: (await reader.tail(2 * reach)).filter(({ lifecycle }) => lifecycle.deletedAt === null).toReversed(),
     at: reader.position.evaluationTime,
     cited: await citedRefs(turn, async (id) => (turn.runId === null ? null : reader.issuedIn(turn.runId, id))),
   }));
   const memory = newTurn(call, { eventId, turn, text, at: read.at });
+  // Those that the turn is a neighbour of are indexed anew, each with all of its own neighbours: what the index says
+  // then follows from the turns alone, and can be made again from them (design D3).
   const placed = inOrder([...read.before, memory]);
-  const entries = await indexEntries(await parts.embedder(), placed.slice(-2));
+  const entries = await indexEntries(await parts.embedder(), placed.slice(-1 - reach));
   const counts = newTokenCounts([memory], await parts.tokenizer());
   const payload: TurnPayload = { text, speaker: null, cites: turn.role === 'assistant' ? citedIds(text) : [] };
   const appended = await parts.store.write(call.scope, callOptions(call), async (writer) => {
@@ -48,10 +56,13 @@ export async function recordTurn(
     await writer.putIndex(entries satisfies readonly IndexEntry[]);
     await writer.putTokenCounts(counts);
     const derived: Ref = ['conversation', eventId, 1];
+    // Erased since it was read: the answer was written from it, or is indexed with its words.
+    await writer.requireSources([...read.cited, ...read.before.map(({ ref }) => ref)]);
     await writer.addProvenance(read.cited.map((source) => ({ derived, source, relation: 'mentions' })));
     return event;
   });
   if (appended.turnIndex === null) throw new MemoryError('internal', 'The turn got no place in its thread.', {});
+  await compactInTime(parts, call, appended.turnIndex);
   return { eventId, turnIndex: appended.turnIndex };
 }
 

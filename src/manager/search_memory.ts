@@ -17,7 +17,7 @@ export async function gatherSearch(reader: SnapshotReader, made: HandlerCall): P
   const { args, policies, questionVector } = made;
   const question = checkQuestion(textArgument(args, 'query'));
   const limit = limitOf(args['limit']);
-  const plan = await planOf(reader, question, null);
+  const { plan, consulted } = await planOf(reader, question, null);
   const found = await retrieve(reader, {
     question,
     plan,
@@ -34,6 +34,7 @@ export async function gatherSearch(reader: SnapshotReader, made: HandlerCall): P
   return {
     gathered,
     plan,
+    consulted,
     question,
     retrieval: found.record,
     show: {

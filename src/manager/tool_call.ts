@@ -3,6 +3,7 @@
 import { canonicalJson } from '../assembly/hash.ts';
 import { assembleToolResult } from '../assembly/tool_result.ts';
 import type { ToolResultInput } from '../assembly/assembly_input.ts';
+import type { ResultShape } from '../assembly/result_shapes.ts';
 import { MemoryError } from '../model/errors.ts';
 import { runId as toRunId, type RunId } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -11,7 +12,7 @@ import type { Run, SnapshotReader } from '../store/store.ts';
 import { wellFormed } from '../store/well_formed.ts';
 import { recordOf } from './assemble_window.ts';
 import { callOptions } from './call_options.ts';
-import type { Attempt, ReadMemory } from './call_parts.ts';
+import type { Attempt, HandlerCall, ReadMemory } from './call_parts.ts';
 import { clarify } from './clarify.ts';
 import { withDerived } from './derive.ts';
 import { callIdOf, freshRun, implicitRun, isSpent, loopState, runningRun } from './loop.ts';
@@ -20,10 +21,11 @@ import { measure, type Measurements } from './measure.ts';
 import type { ManagerParts } from './parts.ts';
 import { policiesOf } from './policies.ts';
 import { readPrefix, type WindowSnapshot } from './read_window.ts';
-import { recordFailure, recordResult, recordSpent } from './record_call.ts';
+import { recordFailure, recordResult, recordSpent, toolOutcome } from './record_call.ts';
 import { gatherExpand } from './expand.ts';
 import { gatherLookup } from './lookup_entity.ts';
 import { gatherSearch } from './search_memory.ts';
+import { gatherDocument, gatherLinks, shapeOf } from './shaped_handlers.ts';
 import { checkArgumentSize, toolForCall, validateArguments } from './toolbox.ts';
 
 /** Calls of one loop that race are tried again with what is left after the other. */
@@ -58,12 +60,13 @@ async function attemptCall(parts: ManagerParts, call: Call, attempt: Attempt): P
     readCall(reader, parts, { call, attempt, questionVector: asked }),
   );
   if (read.kind === 'clarify') return clarify(parts, call, { ...attempt, args: read.args, run: read.run });
-  if (read.kind === 'spent') return recordSpent(parts, call, { ...attempt, run: read.run });
+  if (read.kind === 'spent') return recordSpent(parts, call, { ...attempt, run: read.run, shape: read.shape });
   const measured = await measure(parts, call, { question: read.wish.question, snapshot: snapshotOf(read) });
-  const input = toolResultInput(parts, call, { read, measured, attempt });
-  const result = assembleToolResult(await withDerived(parts, call, { input, counted: measured.counted }));
-  await recordResult(parts, call, { read, attempt, result, measured });
-  return { kind: 'memory', content: result.content, text: result.text, manifest: result.manifest };
+  const plain = toolResultInput(parts, call, { read, measured, attempt });
+  const input = await withDerived(parts, call, { input: plain, counted: measured.counted });
+  const result = assembleToolResult(input);
+  await recordResult(parts, call, { read, attempt, result, measured, input });
+  return toolOutcome(result, result.manifest);
 }
 
 /** The text that a call asks with is embedded before the snapshot: no model work inside a transaction (N3). */
@@ -77,7 +80,15 @@ async function questionVectorOf(parts: ManagerParts, args: unknown): Promise<Flo
 type ReadCall =
   | ReadMemory
   | { readonly kind: 'clarify'; readonly args: JsonObject; readonly run: RunId | null }
-  | { readonly kind: 'spent'; readonly run: Run };
+  | { readonly kind: 'spent'; readonly run: Run; readonly shape: ResultShape | undefined };
+
+const gatherers = {
+  search_memory: gatherSearch,
+  lookup_entity: gatherLookup,
+  expand: (reader: SnapshotReader, made: HandlerCall) => gatherExpand(reader, made),
+  search: gatherLinks,
+  fetch: gatherDocument,
+};
 
 /** Everything of a call that the database must say, in one snapshot; every refusal happens here. */
 async function readCall(
@@ -93,9 +104,9 @@ async function readCall(
   if (handler.name === 'clarify') return { kind: 'clarify', args, run: continued?.runId ?? null };
   const policies = policiesOf(prefix.guidelines);
   const run = continued ?? freshRun(implicitRun(toRunId(parts.newId('run')), policies.budget.budget));
-  if (isSpent(run)) return { kind: 'spent', run };
-  const handlers = { search_memory: gatherSearch, lookup_entity: gatherLookup, expand: gatherExpand };
-  const wish = await handlers[handler.name](reader, {
+  const shape = shapeOf(handler.name, parts, args);
+  if (isSpent(run)) return { kind: 'spent', run, shape };
+  const wish = await gatherers[handler.name](reader, {
     parts,
     call,
     args,
@@ -112,6 +123,8 @@ async function readCall(
   return {
     kind: 'memory',
     args,
+    handler: handler.name,
+    shape,
     wish,
     run,
     isOpen: continued !== null,
@@ -156,5 +169,6 @@ function toolResultInput(
     loop: read.loop,
     call: { id: callIdOf(read.run), tool: attempt.tool, arguments: canonicalJson(read.args) },
     ...read.wish.show,
+    ...(read.shape === undefined ? {} : { shape: read.shape }),
   };
 }

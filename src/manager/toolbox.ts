@@ -111,7 +111,11 @@ export function usableTools(
 export function toolForCall(tools: readonly UsableTool[], name: string, scope: Scope): UsableTool {
   // A tool denied by role is not listed, so to this caller it does not exist (T2).
   const usable = tools.find(({ tool }) => tool.name === name);
-  if (usable === undefined) throw new MemoryError('unknown_tool', `There is no tool named "${printable(name)}".`, {});
+  if (usable === undefined) {
+    // What no tool can be called is text of the caller's, which no log is to keep.
+    const named = toolNameForm.test(name) ? `named "${name}"` : 'of that name';
+    throw new MemoryError('unknown_tool', `There is no tool ${named}.`, {});
+  }
   const verdict = admission(usable.tool.accessPolicy, scope);
   if (verdict.kind === 'needs_scope') {
     throw new MemoryError('tool_denied', 'This tool needs a permission that the sign-in did not grant.', {

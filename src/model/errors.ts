@@ -27,6 +27,7 @@ export const errorCodes = [
   'version_conflict',
   'invalid_seed',
   'backup_refused',
+  'host_file_refused',
   'secret_refused',
   'text_refused',
   'scope_violation',

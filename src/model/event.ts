@@ -50,6 +50,20 @@ export interface RequestPayload {
   readonly request: ChatRequest;
 }
 
+/** What a person said of an answer. */
+export const feedbackVerdicts = ['accepted', 'rejected'] as const;
+
+/** One of {@link feedbackVerdicts}. */
+export type FeedbackVerdict = (typeof feedbackVerdicts)[number];
+
+/** feedback: an answer beside the manifest of the window that it was given on, and what the citation check said of it. */
+export interface FeedbackPayload {
+  readonly manifest_id: string;
+  readonly answer: string;
+  readonly verdict: FeedbackVerdict | null;
+  readonly report: JsonObject;
+}
+
 /** clarification: a question to the user and what came of it. */
 export interface ClarificationPayload {
   readonly question: string;

@@ -8,28 +8,43 @@ import { dirname } from 'node:path';
 /** A file that is being written. One of `finish` and `discard` is called at the end. */
 export interface NewFile {
   write(bytes: Uint8Array): Promise<void>;
-  /** The file stands in its place, and on the disk. */
-  finish(): Promise<void>;
+  /**
+   * The file stands in its place, and on the disk. `lastLook` is asked when all but the move is done; what it rejects
+   * with prevents the move.
+   */
+  finish(lastLook?: () => Promise<void>): Promise<void>;
   /** Nothing of it is left. Safe to call after a failure. */
   discard(): Promise<void>;
 }
 
-/** Begins a file for this user alone. Rejects with the system's `code`; `EEXIST` unless an old one may be replaced. */
-export async function openNewFile(path: string, manner: { readonly replace: boolean }): Promise<NewFile> {
-  const { replace } = manner;
+/** For whoever began the file, and nobody else. */
+const forThisUser = 0o600;
+
+/**
+ * Begins a file, for this user alone unless other permissions are given. Rejects with the system's `code`; `EEXIST`
+ * unless an old one may be replaced.
+ */
+export async function openNewFile(
+  path: string,
+  manner: { readonly replace: boolean; readonly mode?: number },
+): Promise<NewFile> {
+  const { replace, mode = forThisUser } = manner;
   await refusePlace(path, replace);
   const draft = `${path}.${randomBytes(6).toString('hex')}.part`;
-  const file = await open(draft, 'wx', 0o600);
+  const file = await open(draft, 'wx', forThisUser);
   const discard = async () => {
     await file.close().catch(() => {});
     await rm(draft, { force: true });
   };
   return {
     write: async (bytes) => file.writeFile(bytes),
-    async finish() {
+    async finish(lastLook) {
       try {
+        // What the process's mask takes away from new files is given back.
+        if (mode !== forThisUser) await file.chmod(mode);
         await file.sync();
         await file.close();
+        await lastLook?.();
         await (replace ? rename(draft, path) : moveWhereNothingIs(draft, path));
         await syncFolder(dirname(path));
       } catch (error) {

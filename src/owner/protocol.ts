@@ -7,17 +7,17 @@ import type { Socket } from 'node:net';
 import type { JsonObject } from '../model/json.ts';
 
 /** Changes with the meaning of frames; programs of another number do not run anything for each other. */
-export const protocolNumber = 2;
+export const protocolNumber = 3;
 
 /** Kinds of frames by name. */
 export const frames = {
   hello: 'h',
   welcome: 'w',
   refused: 'r',
-  /** Bytes of the client's stdin, and its end. */
+  /** Bytes of the client's stdin or of a file that it reads instead, and their end: with the reason, where it failed. */
   input: 'i',
   inputEnd: 'f',
-  /** The run reads its stdin: until then nobody takes it from whoever else may want it. */
+  /** The run reads its stdin, or the file that is named: until then nobody takes it from whoever else may want it. */
   inputWanted: 'n',
   output: 'o',
   errors: 'e',

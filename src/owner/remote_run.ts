@@ -1,5 +1,6 @@
 // A command that runs in the owner: its output appears here, its input and its files are read here.
 
+import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { MemoryError } from '../model/errors.ts';
@@ -15,10 +16,9 @@ export interface HereStreams {
   readonly stderr: Writable;
   /** Aborted with the exit code that an interruption has. */
   readonly signal: AbortSignal;
+  /** How long the owner may take to end an interrupted run. */
+  readonly interruptionMs: number;
 }
-
-/** How long the owner may take to end an interrupted run. */
-const interruptDeadlineMs = 5_000;
 
 /**
  * Follows a run to its end and gives its exit code. Throws `outcome_unknown` when the owner ends before it. Stdin is
@@ -39,7 +39,7 @@ function exitOf(link: Link, here: HereStreams, saving: Saving): Promise<number> 
     const interrupt = () => {
       const reason = Number(here.signal.reason);
       socket.write(frame(frames.interrupt, String(reason)));
-      setTimeout(() => resolve(reason), interruptDeadlineMs).unref();
+      setTimeout(() => resolve(reason), here.interruptionMs).unref();
     };
     const show = (stream: Writable, bytes: Buffer) => {
       if (stream.write(bytes)) return;
@@ -50,7 +50,7 @@ function exitOf(link: Link, here: HereStreams, saving: Saving): Promise<number> 
     link.listen((kind, payload) => {
       if (kind === frames.output) show(here.stdout, payload);
       else if (kind === frames.errors) show(here.stderr, payload);
-      else if (kind === frames.inputWanted) passInput(here.stdin, socket);
+      else if (kind === frames.inputWanted) passInput(wantedStream(here, payload), socket);
       else if (kind === frames.file) void sendFile(socket, JSON.parse(payload.toString('utf8')));
       else if (saving.receive(kind, payload)) return;
       else if (kind === frames.exit) resolve(Number(payload.toString('utf8')));
@@ -77,6 +77,18 @@ function passInput(stdin: Readable, socket: Link['socket']): void {
   const end = () => void socket.write(frame(frames.inputEnd));
   if (stdin.readableEnded) end();
   else stdin.once('end', end);
+  stdin.once('error', (error) => socket.write(frame(frames.inputEnd, { code: codeOf(error) })));
+}
+
+/** The stdin of this end, or the file that the run named. */
+function wantedStream(here: HereStreams, payload: Buffer): Readable {
+  if (payload.length === 0) return here.stdin;
+  const { path }: { readonly path: string } = JSON.parse(payload.toString('utf8'));
+  return createReadStream(path);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }
 
 async function sendFile(socket: Link['socket'], asked: { readonly id: number; readonly path: string }): Promise<void> {
@@ -84,8 +96,7 @@ async function sendFile(socket: Link['socket'], asked: { readonly id: number; re
   try {
     socket.write(frame(frames.fileText, { id, text: await readFile(path, 'utf8') }));
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    socket.write(frame(frames.fileText, { id, code }));
+    socket.write(frame(frames.fileText, { id, code: codeOf(error) }));
   }
 }
 
@@ -120,7 +131,7 @@ function saveFiles(socket: Link['socket']): Saving {
   const answer = async (step: Promise<void>) => {
     const code = await step.then(
       () => null,
-      (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown'),
+      (error: unknown) => codeOf(error),
     );
     socket.write(frame(frames.saved, code === null ? { text: '' } : { code }));
   };

@@ -19,6 +19,8 @@ export interface Session {
   readonly interruption: AbortController;
   /** Reads a file as the client would. Rejects with the system's `code`. */
   readFile(path: string): Promise<string>;
+  /** Reads a file in its place as it comes; instead of stdin. Fails with the system's `code`. */
+  openFile(path: string): Readable;
   /** Begins a file as the client would; one at a time. All of its parts reject with the system's `code`. */
   createFile(path: string, manner: { readonly replace: boolean }): Promise<NewFile>;
 }
@@ -45,6 +47,8 @@ interface Wanted {
 /** What the file that a client writes is known by: there is never a second one. */
 const savedId = 0;
 const longestPart = 1024 * 1024;
+/** As a shell counts SIGTERM. */
+const stoppedExit = 143;
 
 /** Makes the streams of a client that was welcomed. */
 export function openSession(socket: Socket, hello: Hello): OpenSession {
@@ -70,6 +74,7 @@ export function openSession(socket: Socket, hello: Hello): OpenSession {
       const id = (lastFile += 1);
       return ask(frames.file, { id, path }, id);
     },
+    openFile: (path) => input.openFile(path),
     async createFile(path, { replace }) {
       const end = async (keep: boolean) => void (await ask(frames.saveEnd, { keep }, savedId));
       await ask(frames.save, { path, replace }, savedId);
@@ -87,7 +92,7 @@ export function openSession(socket: Socket, hello: Hello): OpenSession {
     session,
     receive(kind, payload) {
       if (kind === frames.input) input.take(payload);
-      else if (kind === frames.inputEnd) input.end();
+      else if (kind === frames.inputEnd) input.end(payload);
       else if (kind === frames.interrupt) interruption.abort(Number(payload.toString('utf8')));
       else if (kind === frames.saved) answerFile(wanted, { id: savedId, ...JSON.parse(payload.toString('utf8')) });
       else if (kind === frames.fileText) answerFile(wanted, JSON.parse(payload.toString('utf8')));
@@ -101,6 +106,8 @@ export function openSession(socket: Socket, hello: Hello): OpenSession {
       left = true;
       socket.write(frame(frames.leaving));
       if (hello.argv[0] === 'stdio') input.end();
+      // A server would never come to its end by itself.
+      if (hello.argv[0] === 'http') interruption.abort(stoppedExit);
     },
     isLeft: () => left,
     async exit(code) {
@@ -111,26 +118,40 @@ export function openSession(socket: Socket, hello: Hello): OpenSession {
   };
 }
 
+/** What the client reads for the run: its stdin, or one file instead. */
 function remoteInput(socket: Socket) {
+  const stdin = wantedInput(socket, '');
+  let reading = stdin;
+  let hasEnded = false;
+  return {
+    stdin,
+    openFile(path: string) {
+      reading = wantedInput(socket, { path });
+      if (hasEnded) reading.push(null);
+      return reading;
+    },
+    take(payload: Buffer) {
+      if (!hasEnded && !reading.push(payload)) socket.pause();
+    },
+    end(payload: Buffer = Buffer.alloc(0)) {
+      if (hasEnded) return;
+      hasEnded = true;
+      if (payload.length === 0) reading.push(null);
+      else reading.destroy(Object.assign(new Error('the client could not read the file'), JSON.parse(String(payload))));
+    },
+  };
+}
+
+/** A stream that the client is asked for when it is first read. */
+function wantedInput(socket: Socket, what: string | object): Readable {
   let asked = false;
-  let ended = false;
-  const stdin = new Readable({
+  return new Readable({
     read() {
-      if (!asked) socket.write(frame(frames.inputWanted));
+      if (!asked) socket.write(frame(frames.inputWanted, what));
       asked = true;
       socket.resume();
     },
   });
-  return {
-    stdin,
-    take(payload: Buffer) {
-      if (!ended && !stdin.push(payload)) socket.pause();
-    },
-    end() {
-      if (!ended) stdin.push(null);
-      ended = true;
-    },
-  };
 }
 
 function remoteOutput(socket: Socket, kind: FrameKind, traits: StreamTraits): RemoteOutput {

@@ -1,4 +1,5 @@
-// The policy rows (design 3 and Q11): guideline values `context_budget` and `context_retrieval`, read strictly.
+// The policy rows (design 3, Q11, N4): guideline values `context_budget`, `context_retrieval` and `context_retention`,
+// read strictly.
 
 import { z } from 'zod';
 import { optionalSlices, signalNames } from '../model/budget.ts';
@@ -88,6 +89,19 @@ const retrievalRow = z.strictObject({
   hops: z.number().int().min(0).max(3).default(0),
 });
 
+const longestDays = 36_500;
+
+const retentionRow = z.strictObject({
+  classes: z
+    .record(
+      z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, { message: 'is no name of a class' }),
+      z.number().int().positive().max(longestDays).nullable(),
+    )
+    .default({}),
+  default: z.number().int().positive().max(longestDays).nullable().default(null),
+  history_days: z.number().int().nonnegative().max(longestDays).nullable().default(null),
+});
+
 function parsed<Row extends z.ZodType>(row: Row, value: JsonValue, key: string): z.output<Row> {
   const result = row.safeParse(value);
   if (result.success) return result.data;
@@ -145,15 +159,37 @@ export function parseRetrieval(value: JsonValue): Omit<RetrievalPolicy, 'ref'> {
   };
 }
 
+/** How long things are kept, in days; null: for good. The database reads the row itself (schema/postgres/010). */
+export interface Retention {
+  /** By class; an event without one has its type as class. */
+  readonly classes: Readonly<Record<string, number | null>>;
+  /** Of a class that is not named. */
+  readonly default: number | null;
+  /** Of versions that were replaced. */
+  readonly historyDays: number | null;
+}
+
+/** Reads a `context_retention` value, defaults filled in. Throws `policy_invalid` naming the field by its path. */
+export function parseRetention(value: JsonValue): Retention {
+  const row = parsed(retentionRow, value, 'context_retention');
+  return { classes: row.classes, default: row.default, historyDays: row.history_days };
+}
+
+const policyReaders: Readonly<Record<string, (value: JsonValue) => unknown>> = {
+  context_budget: parseBudget,
+  context_retrieval: parseRetrieval,
+  context_retention: parseRetention,
+};
+
 /** Refuses a policy row that could not be read back, or that is not the whole tenant's. Throws `policy_invalid`. */
-export function checkPolicyRow(row: NewGuideline): void {
-  if (row.key !== 'context_budget' && row.key !== 'context_retrieval') return;
+export function checkPolicyRow(row: Pick<NewGuideline, 'key' | 'value' | 'userId' | 'agentId' | 'threadId'>): void {
+  const read = Object.hasOwn(policyReaders, row.key) ? policyReaders[row.key] : undefined;
+  if (read === undefined) return;
   if (row.userId !== null || row.agentId !== null || row.threadId !== null) {
     throw new MemoryError('policy_invalid', `Guideline ${row.key} is for a whole tenant: no user, agent or thread.`, {
       guideline: row.key,
       field: row.userId !== null ? 'user_id' : row.agentId !== null ? 'agent_id' : 'thread_id',
     });
   }
-  if (row.key === 'context_budget') parseBudget(row.value);
-  else parseRetrieval(row.value);
+  read(row.value);
 }

@@ -1,7 +1,7 @@
 // The port of the store: every engine offers exactly this, and test/store/contract.ts says what each method owes.
 
 import type { CachedTokens, Compression } from '../model/candidate.ts';
-import type { CitationId, RowId, RunId, Scn } from '../model/ids.ts';
+import type { CitationId, RowId, RunId, ThreadId } from '../model/ids.ts';
 import type { Manifest } from '../model/manifest.ts';
 import type {
   ClaimIdentity,
@@ -14,25 +14,23 @@ import type {
   Persona,
   ProvenanceEdge,
   Ref,
+  SeatableType,
   StoredEvent,
+  Summary,
   Tool,
   Turn,
 } from '../model/memory.ts';
 import type { OperatorScope, Scope } from '../model/scope.ts';
 import type { Instant } from '../model/time.ts';
 import type { ChatRequest } from '../model/window.ts';
+import type { ErasureReport, ErasureTarget, RetentionReport, RetentionStep } from './erasure.ts';
+import type { Position, RecordReader, Transcript } from './past.ts';
 import type { SearchFilter, LexicalResult, VectorPart, VectorHit, SubjectNames } from './search_values.ts';
-import type {
-  NewPersona,
-  NewVersionedRow,
-  ImportBatch,
-  ImportReport,
-  IndexEntry,
-  NewTokenCount,
-  NewEvent,
-  AppendedEvent,
-  NewRun,
-} from './written_rows.ts';
+import type { TenantRows } from './tenant_tables.ts';
+import type { OperatorWriter, Run, Writer } from './write_port.ts';
+
+export type { Position, Transcript } from './past.ts';
+export type { OperatorWriter, Run, Writer } from './write_port.ts';
 
 /** What an engine can do, as data (design N9): code asks for a capability, never for an engine's name. */
 export interface Capabilities {
@@ -54,50 +52,31 @@ export interface CallOptions {
   readonly deadlineMs?: number;
 }
 
-/** Where a snapshot stands (design N3, N5). `evaluationTime` is the caller's, else the database's clock. */
-export interface Position {
-  readonly mode: string;
-  readonly incarnation: string;
-  readonly scn: Scn;
-  readonly evaluationTime: Instant;
-}
-
-/** A run of the agent loop as stored (design L1, L2). */
-export interface Run {
-  readonly runId: RunId;
-  readonly kind: 'window' | 'implicit';
-  readonly maxRounds: number;
-  readonly roundsUsed: number;
-  readonly toolReserve: number;
-  readonly tokensLeft: number;
-  readonly maxToolResultTokens: number;
-  readonly idleSeconds: number;
-  /** Whole seconds since its last call, by the database's clock. */
-  readonly idleFor: number;
-}
-
-/** A memory whose citation id was issued in a run. */
-export interface Issued {
-  readonly citationId: CitationId;
-  readonly ref: Ref;
-}
-
-/** What a run exchanged so far: the initial request (null in an implicit run) and each recorded call with its result. */
-export interface Transcript {
-  readonly initial: ChatRequest | null;
-  readonly calls: readonly {
-    readonly callId: string;
-    readonly tool: string;
-    readonly arguments: string;
-    readonly result: string;
-  }[];
-}
-
 /** A stored manifest with its request's event. */
 export interface StoredManifest {
   readonly manifest: Manifest;
   readonly request: ChatRequest | null;
   readonly createdAt: Instant;
+}
+
+/** The digest of a thread: a summary made of its turns, never of an earlier digest (design C1). */
+export interface ThreadDigest {
+  readonly memory: Summary;
+  readonly model: string;
+  readonly promptVersion: string;
+  /** Hash over the turns that it was made of. */
+  readonly sourceHash: string;
+  /** Their first and last index, and how many they are. */
+  readonly firstTurn: number;
+  readonly lastTurn: number;
+  readonly turns: number;
+  readonly tokens: number;
+}
+
+/** One of the caller's threads. `turns` counts deleted ones too. */
+export interface OwnThread {
+  readonly threadId: ThreadId;
+  readonly turns: number;
 }
 
 /**
@@ -137,7 +116,25 @@ export interface SnapshotReader {
   versions(refs: readonly Ref[]): Promise<readonly KnownVersion[]>;
   /** Links that begin or end at these refs. */
   links(refs: readonly Ref[]): Promise<readonly MemoryLink[]>;
+  /** Of whatever model and prompt, made of whatever text the source had. */
   compressions(refs: readonly Ref[]): Promise<readonly Compression[]>;
+  /** The digest of the scope's thread that holds at the evaluation time, or null. */
+  threadDigest(): Promise<ThreadDigest | null>;
+  /** The caller's threads with the scope's agent that come after a name, by name. */
+  ownThreads(after: string, limit: number): Promise<readonly OwnThread[]>;
+  /**
+   * Refs whose element is counted as larger than the limit of its type, of any lifecycle state and also out of the scope's
+   * agent and thread; by type, id and version, after a ref (null: from the first).
+   */
+  longMemories(
+    limits: ReadonlyMap<SeatableType, number>,
+    page: {
+      readonly after: Ref | null;
+      readonly limit: number;
+      readonly rendererVersion: string;
+      readonly encoding: string;
+    },
+  ): Promise<readonly Ref[]>;
   tokenCounts(
     refs: readonly Ref[],
     version: { readonly rendererVersion: string; readonly encoding: string },
@@ -153,47 +150,22 @@ export interface SnapshotReader {
   manifestsOfRun(runId: RunId): Promise<readonly StoredManifest[]>;
   /** This principal's events of these types in the scope's thread, newest first. */
   recentEvents(types: readonly EventType[], limit: number): Promise<readonly StoredEvent[]>;
+  /** This principal's feedback on a manifest (any thread), newest first, at most 500. */
+  feedbackOn(manifestId: RowId): Promise<readonly StoredEvent[]>;
   /** The newest manifests of this principal, newest first. */
   recentManifests(limit: number): Promise<readonly StoredManifest[]>;
 }
 
-/** Writes under an end user's scope: one READ COMMITTED transaction, all or nothing (design N3). */
-export interface Writer {
-  /** Throws `text_refused` for U+0000. A user or model turn gets the next turn_index of its thread. */
-  appendEvent(event: NewEvent): Promise<AppendedEvent>;
-  /** The current run, locked until the transaction ends, so that two calls of one loop cannot spend the same tokens. */
-  lockRun(): Promise<Run | null>;
-  openRun(run: NewRun): Promise<void>;
-  /** Spends a round and tokens and marks the call's time. Throws `version_conflict` if `roundsUsed` has moved on. */
-  spendRound(runId: RunId, spent: { readonly tokens: number; readonly roundsUsedBefore: number }): Promise<void>;
-  issue(runId: RunId, issued: readonly Issued[]): Promise<void>;
-  addProvenance(edges: readonly ProvenanceEdge[]): Promise<void>;
-  /** Replaces the index rows of each ref whose content hash is still the one given; others are skipped. */
-  putIndex(entries: readonly IndexEntry[]): Promise<void>;
-  /** Locks each source and writes only where its hash is still the one given (design N3, C1). */
-  putCompressions(compressions: readonly Compression[]): Promise<readonly Compression[]>;
-  putTokenCounts(counts: readonly NewTokenCount[]): Promise<void>;
-  /**
-   * Retires the active row of the key and inserts the next version with its index rows, in this transaction (D2).
-   * `expectedVersion` 0: there must be none. Throws `version_conflict` when another update won.
-   * An end user can write only rows of their own user id (`scope_violation`).
-   */
-  putVersion(row: NewVersionedRow, expectedVersion: number, index: readonly IndexEntry[]): Promise<Ref>;
-}
-
-/** Writes of an operator: the whole tenant, shared rows too. */
-export interface OperatorWriter extends Omit<Writer, 'appendEvent' | 'lockRun' | 'openRun' | 'spendRound' | 'issue'> {
-  importRows(batch: ImportBatch): Promise<ImportReport>;
-  /** Replaces the value of a persona key in place of the active row (personas have no versions). */
-  putPersona(row: NewPersona): Promise<Ref>;
-  /** The active row of this row's key and scope; `same`: its own columns (content, not ids, times or writer) are equal. */
-  activeVersion(row: NewVersionedRow | NewPersona): Promise<{ readonly ref: Ref; readonly same: boolean } | null>;
-  /** True when the tenant ever had a toolbox row. */
-  hasToolbox(): Promise<boolean>;
-  /** Marks rows as quarantined with a reason, or clears it (null). */
-  quarantine(ref: Ref, reason: string | null): Promise<void>;
-  /** Rows by table, for `doctor`. */
+/** Reads of an operator: the whole tenant, in one snapshot (design N3). */
+export interface OperatorReader {
+  readonly position: Position;
+  /** Rows by table. */
   countRows(): Promise<ReadonlyMap<string, number>>;
+  /**
+   * All rows that cannot be derived, a bounded number at a time, in the order of the tables of an export and of their keys;
+   * events in the order in which they were written. Provenance, links and compressions that lead nowhere are left out.
+   */
+  tenantRows(): AsyncIterable<TenantRows>;
 }
 
 /** What `doctor` and the tests want to know of the schema. */
@@ -232,12 +204,41 @@ export interface Store {
     use: (reader: SnapshotReader) => Promise<T>,
   ): Promise<T>;
   write<T>(scope: Scope, options: CallOptions, use: (writer: Writer) => Promise<T>): Promise<T>;
+  /**
+   * One snapshot for what was recorded and for the past behind it (REPEATABLE READ, read only): an end user's own, or as
+   * operator the tenant's.
+   */
+  readPast<T>(
+    scope: Scope | OperatorScope,
+    options: CallOptions,
+    use: (records: RecordReader) => Promise<T>,
+  ): Promise<T>;
   operate<T>(scope: OperatorScope, options: CallOptions, use: (writer: OperatorWriter) => Promise<T>): Promise<T>;
+  /** One snapshot for all reads of `use` (REPEATABLE READ, read only), as operator. */
+  inspect<T>(scope: OperatorScope, options: CallOptions, use: (reader: OperatorReader) => Promise<T>): Promise<T>;
+  /**
+   * Erases what the target names and all that came of it however far, in one transaction in which nobody else writes for
+   * the tenant (design E1); a dry run only counts. Nothing found: every count is zero, and no record is left.
+   */
+  erase(
+    scope: OperatorScope,
+    options: CallOptions & { readonly dryRun: boolean },
+    target: ErasureTarget,
+  ): Promise<ErasureReport>;
+  /** Expires events and prunes history as the tenant's policy says (N4), step by step; null: it has no such policy. */
+  retain(scope: OperatorScope, options: CallOptions & { readonly dryRun: boolean }): Promise<RetentionReport | null>;
+  /**
+   * One step of the same for a tenant whose last one is so many seconds ago, as no operator: it can do nothing but what a
+   * policy says. Null: none is due, or another process is at it.
+   */
+  retainNext(options: CallOptions, everySeconds: number): Promise<RetentionStep | null>;
   /**
    * Calls back with a tenant's id after a committed change of its toolbox rows, by whatever process; null: changes may
    * have been missed, of whatever tenant. Returns the way to stop.
    */
   watchToolbox(listener: (tenantId: string | null) => void): () => void;
+  /** 32 bytes that seal what a client carries between two requests: the same for every process on one database. */
+  sealingKey(): Promise<Uint8Array>;
   /** Copies everything between two calls, which wait meanwhile. Undefined: the database has tools of its own for that. */
   readonly copy?: ((call: CallOptions) => Promise<StoreCopy>) | undefined;
   close(): Promise<void>;

@@ -147,6 +147,18 @@ export interface NewSummary extends NewRowBase {
   readonly confidence: number | null;
 }
 
+/** The digest of a thread to write, in place of the one that was read. */
+export interface NewThreadDigest {
+  /** Of the writer's own scope, its thread set. */
+  readonly row: NewSummary;
+  /** The digest that it replaces, or null: there must be none. */
+  readonly replaces: RowId | null;
+  /** Every turn that it was made of. */
+  readonly sources: readonly Ref[];
+  readonly index: readonly IndexEntry[];
+  readonly counts: readonly NewTokenCount[];
+}
+
 /** A past turn to import; `createdAt` is required and `turn_index` follows the order of the batch within its thread. */
 export interface NewTurn extends NewRowBase {
   readonly type: 'conversation';

@@ -6,6 +6,7 @@ import type { Call, MemoryManager } from '../manager/manager.ts';
 import type { ManagerLog } from '../manager/parts.ts';
 import { MemoryError } from '../model/errors.ts';
 import type { Client, Scope } from '../model/scope.ts';
+import type { RequestTies } from './request_ties.ts';
 
 /** What the MCP side of a connection is made of. */
 export interface McpDependencies {
@@ -13,6 +14,10 @@ export interface McpDependencies {
   readonly manager: () => Promise<MemoryManager>;
   /** Who is served: from the launch configuration or from verified claims, never from a message. */
   readonly scope: Scope;
+  /** Where each request has a sender of its own: whose this one is. Without it all are the connection's. */
+  readonly tiesOf?: (context: ServerContext) => RequestTies;
+  /** True where a server answers one request alone, so that it has nobody to tell of changed tools. */
+  readonly isPerRequest?: true;
   readonly instructions: string;
   readonly version: string;
   readonly log: ManagerLog;
@@ -34,6 +39,20 @@ const longestClientField = 128;
 /** True on a connection of revision 2026-07-28 or later; revisions are dates, so text order is time order. */
 export function isNewerEra(server: Server): boolean {
   return (server.getNegotiatedProtocolVersion() ?? '') >= newerEra;
+}
+
+/** Whose a request is. Throws where a request that has to have a sender of its own has none. */
+export function tiesOf(dependencies: McpDependencies, context: ServerContext): RequestTies {
+  if (dependencies.tiesOf !== undefined) return dependencies.tiesOf(context);
+  return {
+    scope: dependencies.scope,
+    principalKey: '',
+    requestId: dependencies.newRequestId(),
+    signal: null,
+    begin: () => () => {},
+    pause: () => {},
+    resume: () => {},
+  };
 }
 
 /** The scope with the thread that the request names; the same name of another principal is another thread. */
@@ -70,8 +89,8 @@ interface RunningDeadline extends Deadline {
   stop(): void;
 }
 
-/** Aborts with a MemoryError: `deadline_exceeded` after that many milliseconds, `cancelled` with the outer signal. */
-function startDeadline(deadlineMs: number, outer: AbortSignal): RunningDeadline {
+/** Aborts with a MemoryError: `deadline_exceeded` after that many milliseconds, `cancelled` with one of the signals. */
+function startDeadline(deadlineMs: number, outer: readonly AbortSignal[]): RunningDeadline {
   const controller = new AbortController();
   const cancel = () => controller.abort(new MemoryError('cancelled', 'The call was cancelled.'));
   const expire = () =>
@@ -92,12 +111,14 @@ function startDeadline(deadlineMs: number, outer: AbortSignal): RunningDeadline 
     timer = undefined;
     leftMs = Math.max(0, leftMs - (performance.now() - startedAtMs));
   };
-  if (outer.aborted) cancel();
-  outer.addEventListener('abort', cancel, { once: true });
+  for (const signal of outer) {
+    if (signal.aborted) cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+  }
   resume();
   const stop = () => {
     pause();
-    outer.removeEventListener('abort', cancel);
+    for (const signal of outer) signal.removeEventListener('abort', cancel);
   };
   return { signal: controller.signal, pause, resume, stop };
 }
@@ -141,28 +162,44 @@ export interface OpenCall {
  */
 export async function withinCall<Value>(
   connection: { readonly dependencies: McpDependencies; readonly server: Server },
-  request: { readonly id: string; readonly context: ServerContext },
+  request: { readonly ties: RequestTies; readonly context: ServerContext },
   work: (open: OpenCall) => Promise<Value>,
 ): Promise<Value> {
   const { dependencies, server } = connection;
-  const { context } = request;
-  const scope = scopeOf(dependencies.scope, context);
-  const deadline = startDeadline(dependencies.callDeadlineMs, context.mcpReq.signal);
+  const { context, ties } = request;
+  const scope = scopeOf(ties.scope, context);
+  const waiting = ties.signal === null ? [] : [ties.signal];
+  const running = startDeadline(dependencies.callDeadlineMs, [context.mcpReq.signal, ...waiting]);
+  const deadline = pausedWith(running, ties);
   const call: Call = {
     scope,
-    requestId: request.id,
+    requestId: ties.requestId,
     client: clientOf(server, context),
-    signal: deadline.signal,
+    signal: running.signal,
     ...progressTo(context),
   };
   const run = async () => {
     const manager = await dependencies.manager();
-    deadline.signal.throwIfAborted();
+    running.signal.throwIfAborted();
     return work({ manager, call, deadline });
   };
   try {
-    return await unlessAborted(deadline.signal, run());
+    return await unlessAborted(running.signal, run());
   } finally {
-    deadline.stop();
+    running.stop();
   }
+}
+
+/** Who waits for a person takes no time of the deadline, and no room of whoever else wants to be served. */
+function pausedWith(deadline: Deadline, ties: RequestTies): Deadline {
+  return {
+    pause() {
+      deadline.pause();
+      ties.pause();
+    },
+    resume() {
+      deadline.resume();
+      ties.resume();
+    },
+  };
 }

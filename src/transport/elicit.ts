@@ -32,20 +32,21 @@ export interface SealedQuestion {
 /** What ties sealed state to its call: nobody can carry it to another principal, thread, tool or question. */
 export interface SealedTo {
   readonly scope: Scope;
+  readonly principalKey: string;
   readonly tool: string;
   readonly args: unknown;
 }
 
-/** The state of one call, sealed with a key of this process. */
+/** The state of one call, sealed with a key that this process, or all processes of one database, have. */
 export function sealFor(key: Uint8Array, to: SealedTo): RequestStateCodec<SealedQuestion> {
   const { tenantId, userId, agentId, threadId } = to.scope;
-  const binding = canonicalize([tenantId, userId, agentId, threadId, to.tool, to.args]) ?? '';
+  const binding = canonicalize([tenantId, userId, agentId, threadId, to.principalKey, to.tool, to.args]) ?? '';
   return createRequestStateCodec<SealedQuestion>({ key, ttlSeconds: sealSeconds, bind: () => binding });
 }
 
 /**
  * Opens the state that a retried call brings back; null where the call is a first one. Throws `invalid_argument` for
- * state that this process did not seal for this very call.
+ * state that was not sealed for this very call.
  */
 export async function openSeal(
   codec: RequestStateCodec<SealedQuestion>,

@@ -3,11 +3,13 @@
 import { ProtocolError, Server, type ServerContext } from '@modelcontextprotocol/server';
 import { checkArgumentSize } from '../manager/toolbox.ts';
 import { MemoryError, type ErrorCode } from '../model/errors.ts';
-import { isNewerEra, withinCall, type McpDependencies, type OpenCall } from './call_context.ts';
+import { outcomeOf } from '../manager/record_event.ts';
+import { isNewerEra, tiesOf, withinCall, type McpDependencies, type OpenCall } from './call_context.ts';
 import { refuseCursor } from './pages.ts';
 import { protocolFailure, toolFailure } from './present.ts';
 import { completePrompt, getPrompt, prompts } from './prompts.ts';
 import { completeResource, listResources, readResource, resourceTemplates } from './resources.ts';
+import { settledWell, type Settled } from './request_ties.ts';
 import { callTool, listTools } from './tools.ts';
 
 /** What a client may keep for an hour: lists that only another version of this program changes. */
@@ -57,7 +59,8 @@ export function createMcpServer(dependencies: McpDependencies): Server {
 }
 
 /** Returns the function that begins; what it began ends with the connection. */
-function watchTools(server: Server, { manager, scope, log }: McpDependencies): () => void {
+function watchTools(server: Server, { manager, scope, log, isPerRequest }: McpDependencies): () => void {
+  if (isPerRequest === true) return () => {};
   let begun = false;
   let stop: (() => void) | null = null;
   let closed = false;
@@ -91,14 +94,26 @@ async function answer<Result>(
   work: (open: OpenCall) => Promise<Result>,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Result> {
-  const id = connection.dependencies.newRequestId();
+  const { method } = context.mcpReq;
+  const ties = tiesOf(connection.dependencies, context);
+  const end = ties.begin(method, null);
   if (isNewerEra(connection.server)) connection.watch();
   try {
-    return await withinCall(connection, { id, context }, work);
+    const result = await withinCall(connection, { ties, context }, work);
+    end(settledWell);
+    return result;
   } catch (error) {
-    logFailure(connection, { id, method: context.mcpReq.method, error });
-    throw error instanceof ProtocolError ? error : protocolFailure(error, id, more);
+    end(settledBadly(error));
+    logFailure(connection, { id: ties.requestId, method, error });
+    throw error instanceof ProtocolError ? error : protocolFailure(error, ties.requestId, more);
   }
+}
+
+/** The end of a request that failed. What a tool wants of the sign-in stands in the data of its refusal. */
+function settledBadly(error: unknown): Settled {
+  const { outcome, code } = outcomeOf(error);
+  const scopes = error instanceof MemoryError && code === 'tool_denied' ? error.data['scopes'] : [];
+  return { outcome, code, tokens: null, neededScopes: Array.isArray(scopes) ? scopes.map(String) : [] };
 }
 
 function logFailure(
@@ -121,11 +136,17 @@ function serveTools(connection: Connection): void {
     answer(connection, context, ({ manager, call }) => listTools(manager, call, params?.cursor)),
   );
   server.setRequestHandler('tools/call', async ({ params }, context) => {
-    const id = dependencies.newRequestId();
+    const ties = tiesOf(dependencies, context);
+    const { requestId: id } = ties;
+    const end = ties.begin(context.mcpReq.method, params.name);
     if (isNewerEra(server)) connection.watch();
     try {
-      return await callTool(connection, { id, context, tool: params.name, args: params.arguments ?? {} });
+      const called = { ties, context, tool: params.name, args: params.arguments ?? {} };
+      const { result, settled } = await callTool(connection, called);
+      end(settled);
+      return result;
     } catch (error) {
+      end(settledBadly(error));
       logFailure(connection, { id, method: context.mcpReq.method, error });
       // A name that no row has is the client's mistake, not a tool's answer.
       const isUnknown = error instanceof MemoryError && error.code === 'unknown_tool';
@@ -180,11 +201,17 @@ function servePrompts(connection: Connection): void {
 
 /** For what needs no memory: answered even while the store opens, or cannot. */
 function answerAtOnce<Result>(connection: Connection, context: ServerContext, work: () => Result): Result {
+  const { method } = context.mcpReq;
+  const ties = tiesOf(connection.dependencies, context);
+  const { requestId: id } = ties;
+  const end = ties.begin(method, null);
   try {
-    return work();
+    const result = work();
+    end(settledWell);
+    return result;
   } catch (error) {
-    const id = connection.dependencies.newRequestId();
-    logFailure(connection, { id, method: context.mcpReq.method, error });
+    end(settledBadly(error));
+    logFailure(connection, { id, method, error });
     throw protocolFailure(error, id);
   }
 }

@@ -64,6 +64,8 @@ export function actionFor(code: ErrorCode): string {
       return 'Correct the file at the row and field that the message names; nothing was written.';
     case 'backup_refused':
       return 'Do what the message names; nothing was written.';
+    case 'host_file_refused':
+      return 'Do what the message names; the file was left as it was.';
     case 'secret_refused':
       return 'Remove the credential from the text; memory must not hold any.';
     case 'text_refused':

@@ -6,6 +6,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { McpDependencies } from './call_context.ts';
 import { createMcpServer } from './mcp.ts';
+import { wireProblem } from './wire_problem.ts';
 
 /** Larger messages end the connection; arguments are refused long before, with an answer. */
 const maxMessageBytes = 32 * 1024 * 1024;
@@ -109,9 +110,4 @@ function pendingRequests(transport: Transport): PendingRequests {
 /** A subscription stays open by design, so nobody waits for its end. */
 function isRequest(message: JSONRPCMessage): message is Extract<JSONRPCMessage, { method: string; id: unknown }> {
   return 'method' in message && 'id' in message && message.method !== 'subscriptions/listen';
-}
-
-/** What is wrong with a message, without the message: it may hold what a person wrote. */
-function wireProblem(error: Error): string {
-  return `${error.name}: ${error.message.split(/["'{[\n]/, 1)[0] ?? ''}`;
 }

@@ -11,6 +11,7 @@ import type { Call, ListedTool, MemoryManager, ToolOutcome } from '../manager/ma
 import { scopeOf, withinCall, type McpDependencies } from './call_context.ts';
 import { askInSecondRound, askUser, openSeal, sealFor } from './elicit.ts';
 import { pageOf } from './pages.ts';
+import { settledWell, type RequestTies, type Settled } from './request_ties.ts';
 
 /** One page of the tools that the caller may see now. */
 export async function listTools(
@@ -37,23 +38,33 @@ function toolOf(tool: ListedTool): ListToolsResult['tools'][number] {
 export async function callTool(
   connection: { readonly dependencies: McpDependencies; readonly server: Server },
   request: {
-    readonly id: string;
+    readonly ties: RequestTies;
     readonly context: ServerContext;
     readonly tool: string;
     readonly args: Readonly<Record<string, unknown>>;
   },
-): Promise<CallToolResult | InputRequiredResult> {
+): Promise<{ readonly result: CallToolResult | InputRequiredResult; readonly settled: Settled }> {
   const { dependencies, server } = connection;
   const { stateKey, clarifyDeadlineMs } = dependencies;
-  const { context, tool, args } = request;
-  const seal = sealFor(stateKey, { scope: scopeOf(dependencies.scope, context), tool, args });
+  const { context, ties, tool, args } = request;
+  const { principalKey } = ties;
+  const seal = sealFor(stateKey, { scope: scopeOf(ties.scope, context), principalKey, tool, args });
   const sealed = await openSeal(seal, context);
   const outcome = await withinCall(connection, request, ({ manager, call, deadline }) =>
     manager.callTool(call, tool, args, askUser(server, context, { deadline, clarifyDeadlineMs, sealed })),
   );
-  return outcome.kind === 'input_required'
-    ? askInSecondRound(outcome, seal, { context, clarifyDeadlineMs })
-    : toolResult(outcome);
+  const result =
+    outcome.kind === 'input_required'
+      ? await askInSecondRound(outcome, seal, { context, clarifyDeadlineMs })
+      : toolResult(outcome);
+  return { result, settled: settledBy(outcome) };
+}
+
+function settledBy(outcome: ToolOutcome): Settled {
+  if (outcome.kind !== 'memory') return settledWell;
+  // A loop that has nothing left answers without a manifest: nothing was put together.
+  if (outcome.manifest === null) return { ...settledWell, outcome: 'spent' };
+  return { ...settledWell, tokens: outcome.content.memories.reduce((sum, { tokens }) => sum + tokens, 0) };
 }
 
 function toolResult(outcome: Exclude<ToolOutcome, { readonly kind: 'input_required' }>): CallToolResult {

@@ -3,8 +3,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contentHash } from '../../src/assembly/hash.ts';
-import { sentencesOf } from '../../src/assembly/sentences.ts';
-import { compressionNeeds, summarise } from '../../src/assembly/summarise.ts';
+import { sentencesOf } from '../../src/assembly/summarise/sentences.ts';
+import { compressionNeeds } from '../../src/assembly/compression_needs.ts';
+import { summarise } from '../../src/assembly/summarise/summarise.ts';
 import { rowId } from '../../src/model/ids.ts';
 import { assemble } from '../../src/assembly/assemble.ts';
 import { budget, candidate, chunk, countTokens, entity, input, resultInput, summary, turn, words } from './fixtures.ts';
@@ -56,6 +57,35 @@ describe('summariser', () => {
         expect(summarise(text, limit, countTokens)).toBe(result);
       }),
       { numRuns: 150 },
+    );
+  });
+
+  it('[C1] holds sentences of its text alone, each verbatim, and is its own summary', () => {
+    const word = fc.constantFrom(
+      'alpha',
+      'beta',
+      'must',
+      'not',
+      'now',
+      'KX-22-B',
+      '1,200',
+      'EUR',
+      '2026-05-14',
+      '5月14日',
+    );
+    const sentence = fc.array(word, { minLength: 1, maxLength: 9 }).map((words_) => `${words_.join(' ')}.`);
+    fc.assert(
+      fc.property(
+        fc.array(sentence, { minLength: 1, maxLength: 14 }),
+        fc.integer({ min: 4, max: 70 }),
+        (parts, limit) => {
+          const text = parts.join('\n');
+          const result = summarise(text, limit, countTokens);
+          for (const line of result.split('\n')) if (line !== '') expect(parts).toContain(line);
+          expect(summarise(result, limit, countTokens)).toBe(result);
+        },
+      ),
+      { numRuns: 200 },
     );
   });
 

@@ -18,6 +18,8 @@ import { isRunning, ownerPid, startHost, toolCount, until } from '../owner/stdio
 import { projectRoot, run, runJson, start, storeTemplate, temporaryFolder } from './run_program.ts';
 import type { Parsed } from './run_program.ts';
 
+const newest = readMigrations('postgres').length;
+
 vi.setConfig({ testTimeout: 85_000 });
 
 const folder = temporaryFolder();
@@ -77,11 +79,11 @@ describe('a round trip', () => {
 
     const file = join(fresh('files of mine'), 'the memory.bak');
     const made = await runJson(['backup', file], from);
-    expect(made).toMatchObject({ code: 0, stderr: '', json: { file, schema: 7, postgres_major: '18' } });
+    expect(made).toMatchObject({ code: 0, stderr: '', json: { file, schema: newest, postgres_major: '18' } });
     expect(readFileSync(file).length).toBeGreaterThan(made.json.bytes);
     expect(readdirSync(join(file, '..'))).toEqual(['the memory.bak']);
     const restored = await runJson(['restore', file], to);
-    expect(restored).toMatchObject({ code: 0, stderr: '', json: { moved_to: null, schema: 7 } });
+    expect(restored).toMatchObject({ code: 0, stderr: '', json: { moved_to: null, schema: newest } });
     expect(restored.json.rows).toEqual(made.json.rows);
     expect(restored.json.rows.conversation_memory).toBe(2);
     expect(restored.json.backup.incarnation).toBe(made.json.incarnation);
@@ -121,7 +123,7 @@ describe('a round trip', () => {
     writeFileSync(place('older.bak'), Buffer.concat(pieces));
     const { code, stdout } = await run(['restore', place('older.bak')], { CONTEXT_DATA_DIR: place('older') });
     expect(code).toBe(0);
-    expect(stdout).toContain('Its schema went from 6 to 7.');
+    expect(stdout).toContain(`Its schema went from 6 to ${newest}.`);
     expect(stdout).toContain('Its vectors are those of another-one');
   });
 });
@@ -265,7 +267,7 @@ describe('restore', () => {
     const told = {
       program: '0.1.0',
       created_at: '2026-01-01T00:00:00.000Z',
-      schema: 7,
+      schema: newest,
       postgres_major: '18',
       embedder: null,
       incarnation: null,
@@ -308,7 +310,7 @@ describe('restore', () => {
     expect(other).toMatchObject({ exit: 5, code: 'backup_refused' });
     expect(other.message).toContain('PostgreSQL 17');
     expect(other.message).toContain('version 0.0.9');
-    expect(await refusalOf(forged({ schema: 8 }))).toMatchObject({ exit: 4, code: 'schema_newer' });
+    expect(await refusalOf(forged({ schema: newest + 1 }))).toMatchObject({ exit: 4, code: 'schema_newer' });
     writeFileSync(place('form.bak'), bytes.toString('latin1').replace('backup 1 ', 'backup 2 '), 'latin1');
     expect((await refusalOf(place('form.bak'))).message).toContain('has form 2');
   });

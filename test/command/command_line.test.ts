@@ -40,7 +40,7 @@ describe('help', () => {
 
 describe('a wrong command line', () => {
   it.each([
-    [['bogus'], 'There is no command "bogus".', 'stdio, demo'],
+    [['bogus'], 'There is no command "bogus".', 'stdio, http, demo'],
     [['--json', 'doctor'], 'The option \\"--json\\" stands before a command', '--help'],
     [['doctor', '--bogus'], "Unknown option '--bogus'", 'Usage: context-assembly-memory doctor'],
     [['stdio', '--json'], "Unknown option '--json'", 'Usage: context-assembly-memory stdio'],

@@ -16,16 +16,20 @@ describe('readConfig', () => {
       server: null,
       isShared: true,
       ownerIdleSeconds: 30,
+      retentionHours: 0,
       tenantId: 'local',
       userId: 'ada',
       agentId: null,
       threadId: null,
       roles: [],
+      http: expect.objectContaining({ CONTEXT_HOST: '127.0.0.1', CONTEXT_AUTH: 'jwt' }),
       embedder: 'built-in',
       reranker: 'built-in',
       logLevel: 'warn',
       model: null,
       providerCount: null,
+      documentUrl: null,
+      summariser: null,
       secrets: [],
     });
   });
@@ -69,7 +73,20 @@ describe('readConfig', () => {
     expect(readConfig({ ...given, CONTEXT_PROVIDER_COUNT: '0' }, machine).providerCount).toBeNull();
   });
 
+  it('[C1] asks for all that a summarising service needs; its model is its own, or that of windows', () => {
+    const given = { CONTEXT_SUMMARISER: 'endpoint', CONTEXT_MODEL_URL: 'https://models.example/v1' };
+    const summariser = (more: object) => readConfig({ ...given, ...more }, machine).summariser;
+    expect(summariser({ CONTEXT_MODEL: 'm' })).toEqual({ url: 'https://models.example/v1', model: 'm', apiKey: null });
+    expect(summariser({ CONTEXT_MODEL: 'm', CONTEXT_SUMMARISER_MODEL: 's' })?.model).toBe('s');
+    expect(() => summariser({})).toThrow('CONTEXT_MODEL is not set, but CONTEXT_SUMMARISER is endpoint.');
+    expect(() => readConfig({ CONTEXT_SUMMARISER: 'endpoint', CONTEXT_MODEL: 'm' }, machine)).toThrow(
+      'CONTEXT_MODEL_URL',
+    );
+    expect(summariser({ CONTEXT_SUMMARISER: 'built-in' })).toBeNull();
+  });
+
   it.each([
+    ['CONTEXT_SUMMARISER', 'gpt'],
     ['CONTEXT_ENGINE', 'oracle'],
     ['DATABASE_URL', 'server.example/memory'],
     ['DATABASE_OPERATOR_URL', 'mysql://server.example/memory'],

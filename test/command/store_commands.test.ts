@@ -106,6 +106,80 @@ describe('on the seeded demo', () => {
     expect(naive.stderr).toContain('--at must look like');
   });
 
+  describe('check', () => {
+    const answer = (score: string) => `Helios-RAG scores ${score} nDCG@10 on BEIR [B331ec01f36].\n`;
+    let id: string;
+    beforeAll(async () => {
+      const made = await runJson(['assemble', story.question, '--at', story.evaluation_time], given);
+      id = made.json.manifest.manifest_id;
+    });
+
+    it('ends with 0 for an answer that its citations support, from stdin and from a file', async () => {
+      const fromStdin = await run(['check', id], given, answer('0.78'));
+      expect(fromStdin.code).toBe(0);
+      expect(fromStdin.stdout).toContain('supported 1 · unsupported 0');
+      const file = join(folder.path, 'answer.md');
+      writeFileSync(file, answer('0.78'));
+      const fromFile = await runJson(['check', id, file], given);
+      expect(fromFile.code).toBe(0);
+      expect(Object.keys(fromFile.json)).toEqual(['manifest_id', 'run_id', 'answer', 'report']);
+      expect(fromFile.json.report.sentences[0].verdict).toBe('supported');
+    });
+
+    it('ends with 1 for another one, and says which words are not in what is cited', async () => {
+      const { code, stdout } = await run(['check', id, '-'], given, answer('0.79'));
+      expect(code).toBe(1);
+      expect(stdout).toContain('“0.79” is not in what is cited');
+    });
+
+    it('--verdict keeps the answer, and --recorded shows it to its own user alone', async () => {
+      const kept = await runJson(['check', id, '--verdict', 'rejected'], given, answer('0.79'));
+      expect(kept.code).toBe(1);
+      const listed = await runJson(['check', id, '--recorded'], given);
+      expect(listed.code).toBe(0);
+      expect(listed.json.feedback).toMatchObject([
+        {
+          event_id: kept.json.event_id,
+          manifest_id: id,
+          answer: answer('0.79'),
+          verdict: 'rejected',
+          report: { ok: false },
+        },
+      ]);
+      const other = await runJson(['check', id, '--recorded'], { ...given, CONTEXT_USER_ID: 'sam' });
+      expect([other.code, other.json.error.code]).toEqual([5, 'not_found']);
+    });
+
+    it('refuses a file that is not there and a verdict that is none', async () => {
+      const missing = await run(['check', id, join(folder.path, 'nowhere.md')], given);
+      expect(missing.code).toBe(5);
+      expect(missing.stderr).toContain('it does not exist');
+      const verdict = await run(['check', id, '--verdict', 'maybe'], given);
+      expect(verdict.code).toBe(2);
+    });
+  });
+
+  it('diff says what differs between two windows and why, to their own user alone', async () => {
+    const ids: string[] = [];
+    for (const question of [story.question, 'How long does AgentCore keep raw session events?']) {
+      const made = await runJson(['assemble', question, '--at', story.evaluation_time], given);
+      ids.push(made.json.manifest.manifest_id);
+    }
+    const [from = '', to = ''] = ids;
+    const { code, json } = await runJson(['diff', from, to], given);
+    expect(code).toBe(0);
+    expect(Object.keys(json)).toEqual(['difference', 'titles']);
+    expect(json.difference).toMatchObject({ from, to, same_request: false });
+    const shown = await run(['diff', from, to], given);
+    for (const part of ['question_hash', 'Entered', 'Left', 'another question', 'model:helios-rag beir_ndcg10']) {
+      expect(shown.stdout).toContain(part);
+    }
+    const same = await run(['diff', from, from], given);
+    expect(same.stdout).toContain('equal byte for byte');
+    const other = await runJson(['diff', from, to], { ...given, CONTEXT_USER_ID: 'sam' });
+    expect([other.code, other.json.error.code]).toEqual([5, 'not_found']);
+  });
+
   it('manifest shows a stored one, lists the newest, and knows only those of its user', async () => {
     const made = await runJson(['assemble', 'How long are events kept?'], given);
     const id = made.json.manifest.manifest_id;

@@ -380,6 +380,8 @@ function toolColumns(name: string, handler: string, notes: string): object {
     search_memory: { query: text, limit: { type: 'integer' } },
     lookup_entity: { subject: text, predicate: text, conditions: { type: 'object' } },
     expand: { memory_id: text },
+    search: { query: text },
+    fetch: { id: text },
   }[handler];
   return {
     tool_name: name,
@@ -390,7 +392,7 @@ function toolColumns(name: string, handler: string, notes: string): object {
 }
 
 /** Tools that everybody may call; the ids are those of no generated row. */
-const baseTools = ['search_memory', 'lookup_entity', 'expand'].map((name) => ({
+const baseTools = ['search_memory', 'lookup_entity', 'expand', 'search', 'fetch'].map((name) => ({
   id: `base_${name}`,
   valid_from: began,
   ...toolColumns(name, name, 'Reads memory.'),

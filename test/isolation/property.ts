@@ -233,6 +233,23 @@ export function describeIsolation(open: () => Promise<Fixture>): void {
       });
     });
 
+    it('[N2,I2,T3] search and fetch show nothing of others, and find a passage that their caller may see', async () => {
+      expect.hasAssertions();
+      await forCallers(0.7, async (made) => {
+        const { who, own } = made;
+        const visible = world.rows.filter((row) => row.type === 'chunk' && isCurrent(row) && isVisible(row, who));
+        const mine = rowAt(own, visible);
+        const query = questionOn([...wantedRows(made), ...(mine === undefined ? [] : [mine])]);
+        const outcome = await toolFor(who, 'search', { query });
+        const found = canariesOf('search', outcome, (row) => isCurrent(row) && isVisible(row, who));
+        if (mine !== undefined) expect(found, `asked ${query}`).toContain(mine.canary);
+        if (outcome.kind !== 'shaped' || !('results' in outcome.content)) throw new Error('the search has no links');
+        for (const { id } of outcome.content.results.slice(0, 2)) {
+          canariesOf('fetch', await toolFor(who, 'fetch', { id }), (row) => isCurrent(row) && isVisible(row, who));
+        }
+      });
+    });
+
     it('[N2,I2,T4] lookup_entity shows nothing of others', async () => {
       expect.hasAssertions();
       await forCallers(1, async (made) => {
@@ -305,7 +322,14 @@ export function describeIsolation(open: () => Promise<Fixture>): void {
         for (const other of made.slice(-4)) {
           const isOwn = isSamePrincipal(other.who, who);
           const id = rowId(other.manifest.manifest_id);
-          expect(await codeOf(fixture.manager.manifest(call, id))).toBe(isOwn ? 'none' : 'not_found');
+          const expected = isOwn ? 'none' : 'not_found';
+          expect(await codeOf(fixture.manager.manifest(call, id))).toBe(expected);
+          expect(await codeOf(fixture.manager.checkAnswer(call, { manifestId: id, answer: 'It is 5.' }))).toBe(
+            expected,
+          );
+          expect(await codeOf(fixture.manager.feedbackOn(call, id))).toBe(expected);
+          const own = rowId(manifest.manifest_id);
+          expect(await codeOf(fixture.manager.diff(call, { from: own, to: id }))).toBe(expected);
           const run = runId(other.manifest.run_id);
           expect(await codeOf(fixture.manager.run(call, run))).toBe(isOwn ? 'none' : 'not_found');
         }

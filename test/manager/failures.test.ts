@@ -17,6 +17,7 @@ import { lateInteraction } from '../../src/rerank/late_interaction.ts';
 import { openEngine } from '../../src/store/postgres/pglite.ts';
 import { createPostgresStore } from '../../src/store/postgres/store.ts';
 import { readMigrations } from '../../src/store/sql_files.ts';
+import { builtInSummariser } from '../../src/summarise/built_in.ts';
 import { loadTokenizer } from '../../src/tokens/tokenizer.ts';
 import { callAs, keptLog, openFixture, operatorCall, projectJson, scopeOf, type KeptLog } from '../fixture.ts';
 import { contentOf, failureOf, linkHost, rejectionOf } from '../protocol/harness.ts';
@@ -51,9 +52,11 @@ async function openBreakable(): Promise<Broken> {
     embedder: async () => table,
     reranker: async () => lateInteraction(table),
     tokenizer: async () => loadTokenizer(),
+    summariser: async () => builtInSummariser,
     log,
     newId: (prefix) => rowId(`${prefix}_${randomUUID().replaceAll('-', '')}`),
     providerCount: null,
+    documentUrl: null,
     clockMs: () => performance.now(),
   };
   const names = ['acme_policy.json', 'acme_memory.json', 'corpus_research.json', 'corpus_platform.json'];

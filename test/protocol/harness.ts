@@ -65,12 +65,16 @@ const requestOptions = ({ signal, onProgress }: CallOptions) => ({
   ...(onProgress === undefined ? {} : { onprogress: onProgress }),
 });
 
-/** Connects a client of revision 2026-07-28. */
-async function connectNewer(transport: Transport, elicit?: Elicit, mode: 'pin' | 'auto' = 'pin'): Promise<Host> {
+/** Connects a client of revision 2026-07-28; `older`: as it speaks to servers that it takes for older ones. */
+export async function connectNewer(
+  transport: Transport,
+  elicit?: Elicit,
+  mode: 'pin' | 'auto' | 'older' = 'pin',
+): Promise<Host> {
   let changes = 0;
   const client = new NewerClient(clientInfo, {
     capabilities: elicit === undefined ? {} : { elicitation: { form: {} } },
-    versionNegotiation: { mode: mode === 'pin' ? { pin: '2026-07-28' } : 'auto' },
+    ...(mode === 'older' ? {} : { versionNegotiation: { mode: mode === 'pin' ? { pin: '2026-07-28' } : 'auto' } }),
     listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => void (changes += 1) } },
   });
   if (elicit !== undefined) {
@@ -90,7 +94,7 @@ async function connectNewer(transport: Transport, elicit?: Elicit, mode: 'pin' |
 }
 
 /** Connects a client of the older SDK, which ends at revision 2025-11-25. */
-async function connectOlder(transport: Transport, elicit?: Elicit): Promise<Host> {
+export async function connectOlder(transport: Transport, elicit?: Elicit): Promise<Host> {
   let changes = 0;
   const client = new OlderClient(clientInfo, { capabilities: elicit === undefined ? {} : { elicitation: {} } });
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => void (changes += 1));

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { renewIncarnation } from '../../src/store/postgres/backup.ts';
 import type { Engine } from '../../src/store/postgres/connection.ts';
 import { createPostgresStore } from '../../src/store/postgres/store.ts';
 import { readMigrations, sqlFolder } from '../../src/store/sql_files.ts';
@@ -66,6 +67,14 @@ function migrationTests(open: () => Promise<Engine>): void {
     expect(states.map((state) => state.applied)).toEqual([all, all]);
     expect(await one.migrate()).toEqual(states[0]);
     expect(await use(one)).toEqual([]);
+  });
+
+  it('[N5] a restored copy is a database of its own: its incarnation and its sealing key are new', async () => {
+    const store = storeOf();
+    const before = { key: await store.sealingKey(), incarnation: (await store.schemaState()).incarnation };
+    await renewIncarnation(engine, () => {});
+    expect(await store.sealingKey()).not.toEqual(before.key);
+    expect((await store.schemaState()).incarnation).not.toBe(before.incarnation);
   });
 
   it('[N6] a newer schema than the program knows is refused, to migrate and to use', async () => {

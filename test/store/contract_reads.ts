@@ -348,9 +348,12 @@ export function contractOfReads(given: () => OpenedStore): void {
         write(store, as, (writer) => writer.putCompressions([compression]));
       expect(await put(scope(tenant), made(hash('Another text.')))).toEqual([]);
       expect(await put(scope(tenant), good)).toEqual([good]);
-      // The one that stands already is the one to use.
+      // The one that stands already is the one to use; one of another length stands beside it.
       expect(await put(scope(tenant), made(hash('A long passage.')))).toEqual([good]);
-      expect(await read(store, scope(tenant), (reader) => reader.compressions([source]))).toEqual([good]);
+      const shorter = { ...made(hash('A long passage.')), text: 'Sh.', tokens: 1 };
+      expect(await put(scope(tenant), shorter)).toEqual([shorter]);
+      const kept = await read(store, scope(tenant), (reader) => reader.compressions([source]));
+      expect(new Set(kept)).toEqual(new Set([good, shorter]));
       expect(await read(store, scope(tenant, 'sam'), (reader) => reader.compressions([source]))).toEqual([]);
     });
 

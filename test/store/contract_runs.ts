@@ -199,4 +199,22 @@ export function contractOfRuns(given: () => OpenedStore): void {
       });
     }
   });
+
+  it('[K1,N2] feedback on a manifest is found newest first, from any thread, by its own principal', async () => {
+    const { store } = given();
+    const tenant = newTenant();
+    const manifest = newId('manifest');
+    const feedback = (answer: string, on = manifest) =>
+      event({ eventType: 'feedback', payload: { manifest_id: on, answer } });
+    await write(store, scope(tenant), (writer) => writer.appendEvent(feedback('first')));
+    await write(store, scope(tenant, 'jane', { thread: 'other' }), async (writer) => {
+      await writer.appendEvent(feedback('second'));
+      await writer.appendEvent(feedback('of another', newId('manifest')));
+    });
+    const found = await read(store, scope(tenant), (reader) => reader.feedbackOn(manifest));
+    expect(found.map(({ payload }) => payload['answer'])).toEqual(['second', 'first']);
+    for (const stranger of [scope(tenant, 'sam'), scope(newTenant()), scope(tenant, 'jane', { agent: 'helper' })]) {
+      expect(await read(store, stranger, (reader) => reader.feedbackOn(manifest))).toEqual([]);
+    }
+  });
 }

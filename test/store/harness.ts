@@ -35,6 +35,25 @@ export interface RawSession {
   ): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 
+/** Says that what transactions before this one retired may be gone from a tenant's history; '0': nothing is. */
+export async function setHistoryHorizon(
+  raw: RawSession,
+  { tenant, xid }: { readonly tenant: string; readonly xid: string },
+): Promise<void> {
+  await raw.query(
+    { role: null },
+    `insert into memory.history_horizon (tenant_id, horizon, pruned_at) values ($1, $2::xid8, clock_timestamp())
+     on conflict (tenant_id) do update set horizon = excluded.horizon`,
+    [tenant, xid],
+  );
+}
+
+/** The transaction of this very statement: later than all that was written before it. */
+export async function presentTransaction(raw: RawSession): Promise<string> {
+  const [row] = await raw.query({ role: null }, 'select pg_current_xact_id()::text as xid');
+  return String(row?.['xid']);
+}
+
 /** A store to test. `raw` is null where the engine offers no statements beside it. */
 export interface OpenedStore {
   readonly store: Store;

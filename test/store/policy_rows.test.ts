@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/model/json.ts';
-import { parseBudget, parseRetrieval } from '../../src/store/policy_rows.ts';
+import { parseBudget, parseRetention, parseRetrieval } from '../../src/store/policy_rows.ts';
 
 const shares = { durable_facts: 0.4, evidence: 0.25, recalled_history: 0.1, volatile_tail: 0.25 };
 const row = {
@@ -106,6 +106,32 @@ describe('context_budget', () => {
   it('[B3] refuses what is no object', () => {
     expect(refusal(parseBudget, 'x')).toMatchObject({ code: 'policy_invalid', data: { field: 'context_budget' } });
     expect(refusal(parseBudget, null)).toMatchObject({ code: 'policy_invalid' });
+  });
+});
+
+describe('context_retention', () => {
+  it('[N4] reads the row; what it does not say is kept', () => {
+    expect(parseRetention({})).toEqual({ classes: {}, default: null, historyDays: null });
+    expect(parseRetention({ classes: { user_msg: 30, feedback: null }, default: 365, history_days: 0 })).toEqual({
+      classes: { user_msg: 30, feedback: null },
+      default: 365,
+      historyDays: 0,
+    });
+  });
+
+  it.each([
+    ['an unknown key', { days: 1 }, 'days'],
+    ['no time at all', { classes: { user_msg: 0 } }, 'classes.user_msg'],
+    ['half a day', { default: 0.5 }, 'default'],
+    ['more days than a calendar has', { history_days: 36_501 }, 'history_days'],
+    ['a negative one', { history_days: -1 }, 'history_days'],
+    ['a class that is no name', { classes: { 'User msg': 1 } }, 'classes.User msg'],
+    ['days as text', { classes: { user_msg: '30' } }, 'classes.user_msg'],
+  ])('[N4] refuses %s by its field', (_, value, field) => {
+    expect(refusal(parseRetention, value)).toMatchObject({
+      code: 'policy_invalid',
+      data: { guideline: 'context_retention', field },
+    });
   });
 });
 

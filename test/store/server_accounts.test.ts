@@ -1,11 +1,12 @@
 // Who may use a server (design N2), and how it is migrated (design N6): logins, roles, and what an administrator is told.
 
 import { beforeAll, expect, it } from 'vitest';
+import { operatorScope } from '../../src/auth/make_scope.ts';
 import { openServerStore } from '../../src/store/postgres/server.ts';
 import type { Purpose } from '../../src/store/postgres/server_account.ts';
 import { readMigrations } from '../../src/store/sql_files.ts';
 import { run, runJson } from '../command/run_program.ts';
-import { newTenant, operate, read, scope, testEmbedder } from './harness.ts';
+import { newTenant, operate, options, read, scope, testEmbedder } from './harness.ts';
 import { administer, makeDatabase, migrateDatabase, openApp, openOperator, testLimits } from './server_session.ts';
 import type { TestDatabase } from './server_session.ts';
 import { describeOnServer } from './server_tests.ts';
@@ -78,6 +79,8 @@ describeOnServer('logins of a PostgreSQL server', () => {
     const [app, operator] = [await openApp(database), await openOperator(database)];
     try {
       await expect(operate(app, newTenant(), (writer) => writer.hasToolbox())).rejects.toThrow();
+      const counting = app.inspect(operatorScope(newTenant()), options(), (reader) => reader.countRows());
+      await expect(counting).rejects.toThrow();
       for (const store of [app, operator]) {
         await expect(store.migrate()).rejects.toMatchObject({
           code: 'invalid_configuration',

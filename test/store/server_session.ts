@@ -150,6 +150,10 @@ export async function openStoreOnServer(made: {
     ...app,
     database,
     operate: (...given) => operator.operate(...given),
+    erase: (...given) => operator.erase(...given),
+    retain: (...given) => operator.retain(...given),
+    readPast: (scope, ...given) => ('userId' in scope ? app : operator).readPast(scope, ...given),
+    inspect: (...given) => operator.inspect(...given),
     async close() {
       await Promise.all([app.close(), operator.close()]);
     },
@@ -157,7 +161,7 @@ export async function openStoreOnServer(made: {
 }
 
 /** A store of the contract on a database of its own, with statements of the administrator beside it. */
-export async function openOnServer(): Promise<OpenedStore> {
+export async function openOnServer(): Promise<OpenedStore & { readonly administrator: string }> {
   const problems: OpenedStore['problems'][number][] = [];
   const note = (detail: Readonly<Record<string, unknown>>, message: string): void =>
     void problems.push({ message, detail: JSON.parse(JSON.stringify(detail)) });
@@ -170,5 +174,5 @@ export async function openOnServer(): Promise<OpenedStore> {
       await Promise.all([app.close(), administrator.close()]);
     },
   };
-  return { store, raw: rawSession(administrator), problems };
+  return { store, raw: rawSession(administrator), problems, administrator: url };
 }

@@ -2,7 +2,7 @@
 import { findingAt } from './sources.ts';
 import type { Finding, Source } from './sources.ts';
 
-const pureFolders = /^src\/(?:assembly|retrieval|model)\//;
+const pureFolders = /^src\/(?:assembly|retrieval|model|check|diff)\//;
 
 /** What the pure core must not name in its code. */
 const impurities: readonly (readonly [RegExp, string])[] = [
@@ -128,7 +128,7 @@ export function checkBarrels(sources: readonly Source[]): Finding[] {
   });
 }
 
-const documented = /^src\/(?:model\/|assembly\/|manager\/|store\/store\.ts$)/;
+const documented = /^src\/(?:model\/|assembly\/|check\/|diff\/|manager\/|store\/store\.ts$)/;
 const declaration =
   /^export\s+(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:const|let|function\*?|class|type|interface|namespace)\s+([\w$]+)/gm;
 

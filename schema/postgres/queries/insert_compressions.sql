@@ -1,4 +1,4 @@
--- $1 compressions; what stands already under the same source, model and prompt stays
+-- $1 compressions; what stands already under the same source, model, prompt and number of tokens stays
 insert into memory.context_compression (tenant_id, id, user_id, source_type, source_id, source_version, source_hash,
   text, tokens, model, prompt_version, created_at)
 select memory.current_tenant(), c.id, memory.context_user(), c.source_type, c.source_id, c.source_version,

@@ -40,12 +40,34 @@ export function annotateStale(settled: Settled, input: SelectionInput): readonly
   });
 }
 
+/**
+ * Keys of all that rests on a version not current at the evaluation time, by provenance of any depth: what is derived
+ * anew is better not derived from it.
+ */
+export function restsOnStale(
+  input: Pick<SelectionInput, 'provenance' | 'versions' | 'evaluationTime'>,
+): ReadonlySet<string> {
+  const derivedFrom = derivations(input.provenance);
+  const found = new Set<string>();
+  const pending = [...staleGroups({ ...input, candidates: [] }).values()].flat().map(refKey);
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    for (const derived of derivedFrom.get(at) ?? []) {
+      if (found.has(derived)) continue;
+      found.add(derived);
+      pending.push(derived);
+    }
+  }
+  return found;
+}
+
 /** A key no claim can have, for a source without identity: claims' keys begin with a bracket. */
 function groupKey(ref: Ref, identity: string | null): string {
   return identity ?? `row ${refKey(ref)}`;
 }
 
-function staleGroups(input: SelectionInput): StaleGroups {
+function staleGroups(
+  input: Pick<SelectionInput, 'candidates' | 'provenance' | 'versions' | 'evaluationTime'>,
+): StaleGroups {
   const known = new Map<string, { readonly lifecycle: Lifecycle; readonly identity: ClaimIdentity | null }>();
   for (const version of input.versions) known.set(refKey(version.ref), version);
   for (const { memory } of input.candidates) {

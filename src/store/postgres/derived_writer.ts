@@ -2,8 +2,9 @@
 
 import type { Compression } from '../../model/candidate.ts';
 import { tiers } from '../../model/candidate.ts';
+import { MemoryError } from '../../model/errors.ts';
 import { refKey } from '../../model/memory.ts';
-import type { MemoryLink, ProvenanceEdge } from '../../model/memory.ts';
+import type { MemoryLink, ProvenanceEdge, Ref } from '../../model/memory.ts';
 import {
   compression,
   compressionColumns,
@@ -19,6 +20,14 @@ import { batches, withCurrentHash } from './index_writer.ts';
 import type { Session } from './session.ts';
 
 const batchSize = 500;
+
+/** Throws `version_conflict` when one of these rows is not there any more, for this caller. */
+export async function requireSources(session: Session, refs: readonly Ref[]): Promise<void> {
+  if (refs.length === 0) return;
+  const missing = await session.all('missing_sources', refsParameter(refs));
+  if (missing.length === 0) return;
+  throw new MemoryError('version_conflict', 'A memory that this was made of is gone.', { missing: missing.length });
+}
 
 /** Writes edges; those that stand already stay. */
 export async function writeProvenance(session: Session, edges: readonly ProvenanceEdge[]): Promise<void> {
@@ -36,7 +45,7 @@ export async function writeLinks(session: Session, links: readonly MemoryLink[])
 
 /**
  * Writes compressions of sources that still have the given hash, and gives what the store has for those sources under
- * the same hash, model and prompt: its own rows where they stood already.
+ * the same hash, model, prompt and number of tokens: its own rows where they stood already.
  */
 export async function writeCompressions(
   session: Session,
@@ -52,7 +61,7 @@ export async function writeCompressions(
   const rows = await session.all('compressions', refsParameter(current.map(({ source }) => source)));
   const stored = readRows(rows, compression, { ...session, what: 'compression' });
   const keyOf = (item: Compression): string =>
-    JSON.stringify([refKey(item.source), item.sourceHash, item.model, item.promptVersion]);
+    JSON.stringify([refKey(item.source), item.sourceHash, item.model, item.promptVersion, item.tokens]);
   const byKey = new Map(stored.map((item) => [keyOf(item), item]));
   return current.flatMap((item) => {
     const found = byKey.get(keyOf(item));

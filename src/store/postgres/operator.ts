@@ -11,6 +11,7 @@ import { wellFormed } from '../well_formed.ts';
 import { writeCompressions, writeLinks, writeProvenance, writeTokenCounts } from './derived_writer.ts';
 import { batches, writeIndex } from './index_writer.ts';
 import type { Session } from './session.ts';
+import { countTenantRows, insertTenantRows } from './tenant_rows.ts';
 import { insertChunks, keyedStatements, readActiveVersion, writePersona, writeVersion } from './version_writer.ts';
 
 const batchSize = 400;
@@ -50,15 +51,9 @@ export function createOperatorWriter(session: Session, embedder: EmbedderIdentit
         .parse(await session.one('quarantine', type, id, version, clean));
       if (marked === 0) throw new MemoryError('not_found', 'There is no such row.', { type, id, version });
     },
-    async countRows() {
-      const rows = await session.all('count_rows');
-      return new Map(
-        rows.map((row) => {
-          const { name, rows: count } = z.object({ name: z.string(), rows: z.number() }).parse(row);
-          return [name, count];
-        }),
-      );
-    },
+    countRows: () => countTenantRows(session),
+    putTenantRows: (rows) => insertTenantRows(session, rows),
+    putNewIndex: (entries) => writeIndex(session, entries, { embedder, freshness: 'inserted' }),
   };
 }
 

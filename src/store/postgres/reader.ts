@@ -3,7 +3,9 @@
 import { z } from 'zod';
 import type { Memory, Ref, SeatableType } from '../../model/memory.ts';
 import type { Scope } from '../../model/scope.ts';
+import { threadId as toThreadId } from '../../model/ids.ts';
 import { conditionsHash } from '../content_hash.ts';
+import { threadDigest } from '../digest_rows.ts';
 import {
   compression,
   knownVersion,
@@ -60,6 +62,7 @@ export function createReader(session: Session, scope: Scope, position: Position)
     ...prefixReads(session, scope, position),
     ...memoryReads(session, scope, position),
     ...derivedReads(session, scope),
+    ...digestReads(session, scope, position),
     ...runReads(session, scope),
     searchLexical: (terms, filter) => searchLexical(session, { scope, at: position.evaluationTime }, terms, filter),
     searchVector: (vector, part, filter) =>
@@ -160,11 +163,46 @@ function derivedReads(
   };
 }
 
-function runReads(
+const threadColumns = z.object({ thread_id: z.string(), turns: z.number().int() });
+
+function digestReads(
   session: Session,
   { agentId, threadId }: Scope,
+  { evaluationTime }: Position,
+): Reads<'threadDigest' | 'ownThreads' | 'longMemories'> {
+  return {
+    async threadDigest() {
+      const rows = await session.all('thread_digest', agentId, threadId, evaluationTime);
+      return readRows(rows, threadDigest, { ...session, what: 'summary' })[0] ?? null;
+    },
+    async ownThreads(after, limit) {
+      const rows = await session.all('own_threads', agentId, after, limit);
+      return rows.map((row) => {
+        const columns = threadColumns.parse(row);
+        return { threadId: toThreadId(columns.thread_id), turns: columns.turns };
+      });
+    },
+    async longMemories(limits, { after, limit, rendererVersion, encoding }) {
+      const [kind, id, version] = after ?? ['', '', 0];
+      const [kinds, most] = [[...limits.keys()], [...limits.values()]];
+      const rows = await session.all('long_memories', kinds, most, rendererVersion, encoding, kind, id, version, limit);
+      return rows.map((row) => refOf(row));
+    },
+  };
+}
+
+function runReads(
+  session: Session,
+  { userId, agentId, threadId }: Scope,
 ): Reads<
-  'currentRun' | 'issuedIn' | 'transcript' | 'manifest' | 'manifestsOfRun' | 'recentEvents' | 'recentManifests'
+  | 'currentRun'
+  | 'issuedIn'
+  | 'transcript'
+  | 'manifest'
+  | 'manifestsOfRun'
+  | 'recentEvents'
+  | 'feedbackOn'
+  | 'recentManifests'
 > {
   const manifests = (rows: readonly DatabaseRow[]) =>
     readRows(rows, storedManifest, { ...session, what: 'context_manifest' });
@@ -178,7 +216,7 @@ function runReads(
       return row === undefined ? null : refOf(row);
     },
     async transcript(runId) {
-      return transcript(await session.all('transcript', runId, agentId));
+      return transcript(await session.all('transcript', runId, userId, agentId));
     },
     async manifest(manifestId) {
       return manifests(await session.all('manifest', manifestId, agentId))[0] ?? null;
@@ -189,6 +227,10 @@ function runReads(
     async recentEvents(types, limit) {
       if (types.length === 0 || limit <= 0) return [];
       const rows = await session.all('recent_events', types, agentId, threadId, limit);
+      return readRows(rows, storedEvent, { ...session, what: 'conversation' });
+    },
+    async feedbackOn(manifestId) {
+      const rows = await session.all('feedback_on_manifest', manifestId, agentId);
       return readRows(rows, storedEvent, { ...session, what: 'conversation' });
     },
     async recentManifests(limit) {

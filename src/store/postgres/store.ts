@@ -1,5 +1,6 @@
 // The store on PostgreSQL, whatever the engine: reads, writes and operator writes, each one bracketed transaction.
 
+import { hkdfSync } from 'node:crypto';
 import { z } from 'zod';
 import { MemoryError } from '../../model/errors.ts';
 import { scn } from '../../model/ids.ts';
@@ -11,10 +12,13 @@ import type { MigrationFile } from '../sql_files.ts';
 import type { CallOptions, EmbedderIdentity, OperatorWriter, Position, SchemaState, Store } from '../store.ts';
 import { copierOf } from './backup.ts';
 import type { Engine } from './connection.ts';
+import { erase, retain, retainNext } from './erasure.ts';
 import { createOperatorWriter } from './operator.ts';
+import { createRecordReader } from './past.ts';
 import { createReader } from './reader.ts';
 import { migrateSchema, readSchemaState } from './schema.ts';
 import type { Session } from './session.ts';
+import { countTenantRows, exportedRows } from './tenant_rows.ts';
 import { transaction } from './transaction.ts';
 import type { TransactionOptions } from './transaction.ts';
 import { createWriter } from './writer.ts';
@@ -43,11 +47,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       throw error;
     }
   };
-  const run = async <T>(
-    beginning: TransactionOptions['beginning'],
-    call: CallOptions,
-    work: (session: Session) => Promise<T>,
-  ): Promise<T> => {
+  const run: Run = async (beginning, call, work) => {
     await requireReady();
     return await transaction({ engine, log, call, beginning }, work);
   };
@@ -79,9 +79,50 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       if (imported >= rowsWorthAnalyzing && !engine.analyzesItself) await analyze(options, call);
       return result;
     },
+    ...looksBack(run, engine),
+    ...removals({ run, engine, log }),
     watchToolbox: (listener) => engine.onToolboxChange(listener),
+    sealingKey: () => run('read', { requestId: 'sealing_key' }, sealingKey),
     copy: copierOf(options),
     close: () => engine.close(),
+  };
+}
+
+/** Runs one bracketed transaction. */
+type Run = <T>(
+  beginning: TransactionOptions['beginning'],
+  call: CallOptions,
+  work: (session: Session) => Promise<T>,
+) => Promise<T>;
+
+/** What was recorded, what was, and what there is in all: each from one snapshot. */
+function looksBack(run: Run, engine: Engine): Pick<Store, 'readPast' | 'inspect'> {
+  return {
+    readPast: (scope, call, use) => {
+      const own = 'userId' in scope ? scope : null;
+      return run(own === null ? 'inspect' : 'read', call, async (session) => {
+        const row = await session.one('enter_read', scope.tenantId, own?.userId ?? '', own?.agentId ?? '');
+        return await use(createRecordReader(session, own, positionOf(row, engine.mode, null)));
+      });
+    },
+    inspect: (scope, call, use) =>
+      run('inspect', call, async (session) => {
+        const row = await session.one('enter_read', scope.tenantId, '', '');
+        return await use({
+          position: positionOf(row, engine.mode, null),
+          countRows: () => countTenantRows(session),
+          tenantRows: () => exportedRows(session),
+        });
+      }),
+  };
+}
+
+/** What ends: by request, or by age. */
+function removals(parts: Parameters<typeof erase>[0]): Pick<Store, 'erase' | 'retain' | 'retainNext'> {
+  return {
+    erase: (scope, { dryRun, ...call }, target) => erase(parts, { scope, call, dryRun }, target),
+    retain: (scope, { dryRun, ...call }) => retain(parts, { scope, call, dryRun }),
+    retainNext: (call, everySeconds) => retainNext(parts, call, everySeconds),
   };
 }
 
@@ -89,6 +130,14 @@ async function checkSchema(options: PostgresStoreOptions): Promise<void> {
   const state: SchemaState = await readSchemaState(options);
   requireSchema(state.applied, state.known);
   requireEmbedder(state.embedder, options.embedder);
+}
+
+const secretColumn = z.object({ secret: z.string().min(64) });
+
+/** Derived, so that another use of the secret would have a key of its own. */
+async function sealingKey(session: Session): Promise<Uint8Array> {
+  const { secret } = secretColumn.parse(await session.one('sealing_secret'));
+  return new Uint8Array(hkdfSync('sha256', secret, '', 'context-assembly-memory request state', 32));
 }
 
 const positionColumns = z.object({ incarnation: z.string(), scn: z.string(), now: z.string() });
@@ -106,6 +155,10 @@ function positionOf(row: unknown, mode: string, evaluationTime: Instant | null):
 function countingImports(writer: OperatorWriter, count: (rows: number) => void): OperatorWriter {
   return {
     ...writer,
+    async putTenantRows(rows) {
+      await writer.putTenantRows(rows);
+      count(rows.rows.length);
+    },
     async importRows(batch) {
       const report = await writer.importRows(batch);
       count(report.inserted);

@@ -17,6 +17,8 @@ import type { Session } from './session.ts';
 export const beginnings = {
   read: { begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', stepDown: 'SET LOCAL ROLE mem_app' },
   write: { begin: 'BEGIN ISOLATION LEVEL READ COMMITTED', stepDown: 'SET LOCAL ROLE mem_app' },
+  /** An operator's look at a tenant, at what was recorded and at the past. */
+  inspect: { begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', stepDown: 'SET LOCAL ROLE mem_operator' },
   operate: { begin: 'BEGIN ISOLATION LEVEL READ COMMITTED', stepDown: 'SET LOCAL ROLE mem_operator' },
   /** As the engine's own login; the migration files step down to the owner. */
   migrate: { begin: 'BEGIN ISOLATION LEVEL READ COMMITTED', stepDown: '' },

@@ -9,7 +9,8 @@ import { instantOf } from '../rows.ts';
 import type { EmbedderIdentity, Writer } from '../store.ts';
 import type { AppendedEvent, NewEvent } from '../written_rows.ts';
 import { wellFormed } from '../well_formed.ts';
-import { writeCompressions, writeProvenance, writeTokenCounts } from './derived_writer.ts';
+import { requireSources, writeCompressions, writeProvenance, writeTokenCounts } from './derived_writer.ts';
+import { writeDigest } from './digest_writer.ts';
 import { writeIndex } from './index_writer.ts';
 import type { Session } from './session.ts';
 import { writeVersion } from './version_writer.ts';
@@ -19,14 +20,23 @@ export function createWriter(session: Session, scope: Scope, embedder: EmbedderI
   return {
     appendEvent: (event) => appendEvent(session, scope, event),
     ...runWrites(session, scope),
+    requireSources: (refs) => requireSources(session, refs),
     addProvenance: (edges) => writeProvenance(session, edges),
     putIndex: (entries) => writeIndex(session, entries, { embedder, freshness: 'existing' }),
     putCompressions: (compressions) => writeCompressions(session, compressions),
     putTokenCounts: (counts) => writeTokenCounts(session, counts),
+    async putThreadDigest(digest) {
+      const { userId, agentId, threadId } = digest.row;
+      if (userId !== scope.userId || agentId !== scope.agentId || threadId !== scope.threadId) {
+        throw new MemoryError('scope_violation', 'A digest belongs to the thread that it is made of.', {});
+      }
+      return await writeDigest(session, scope, digest, embedder);
+    },
     async putVersion(row, expectedVersion, index) {
       if (row.userId !== scope.userId) {
         throw new MemoryError('scope_violation', 'A user can write only rows of their own.', { id: row.id });
       }
+      if (row.sourceEventId !== null) await requireSources(session, [['conversation', row.sourceEventId, 1]]);
       return await writeVersion(session, { row, expectedVersion, index }, embedder);
     },
   };

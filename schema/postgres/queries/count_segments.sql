@@ -1,0 +1,1 @@
+select count(*) as segments from pg_ls_waldir()

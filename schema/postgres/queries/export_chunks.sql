@@ -1,0 +1,14 @@
+-- A cursor over the tenant's rows, each as the text of a JSON object, document by document.
+declare exported no scroll cursor for
+select row_to_json(r)::text as row
+from memory.knowledge_base_chunk t
+cross join lateral (
+  select t.id, t.user_id, t.agent_id, t.document_id, t.chunk_index, t.content, t.content_hash, t.metadata,
+    to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as created_at,
+    to_char(t.deleted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as deleted_at,
+    t.written_by, t.source_event_id, t.trust,
+    to_char(t.quarantined_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as quarantined_at,
+    t.quarantine_reason
+) r
+where t.tenant_id = memory.current_tenant()
+order by t.document_id, t.chunk_index

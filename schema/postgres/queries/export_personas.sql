@@ -1,0 +1,17 @@
+-- A cursor over the tenant's rows, each as the text of a JSON object, in the order of their keys.
+-- An erased value is missing; a JSON null is a value.
+declare exported no scroll cursor for
+select left(row_to_json(r)::text, -1) || coalesce(',"persona_value":' || t.persona_value::text, '') || '}' as row
+from memory.persona_memory t
+cross join lateral (
+  select t.id, t.user_id, t.agent_id, t.thread_id, t.persona_key, t.confidence,
+    to_char(t.valid_from at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as valid_from,
+    to_char(t.valid_until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as valid_until,
+    to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as created_at,
+    to_char(t.deleted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as deleted_at,
+    t.written_by, t.source_event_id, t.trust,
+    to_char(t.quarantined_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as quarantined_at,
+    t.quarantine_reason
+) r
+where t.tenant_id = memory.current_tenant()
+order by t.id

@@ -1,0 +1,1 @@
+vacuum full pg_catalog.pg_statistic

@@ -1,0 +1,1 @@
+select pg_switch_wal()::text as position

@@ -1,0 +1,27 @@
+// How far work on many rows is: how many of them, how fast, and how long the rest will take.
+
+import type { OperatorCall } from './manager.ts';
+
+const tellEveryMs = 500;
+
+/** Counts rows that are done, and tells of them twice a second and at the end. */
+export function createRowProgress(
+  call: Pick<OperatorCall, 'onProgress'>,
+  work: { readonly what: string; readonly total: number; readonly clockMs: () => number },
+): (rows: number) => void {
+  const { what, total, clockMs } = work;
+  const start = clockMs();
+  let done = 0;
+  let told = start;
+  return (rows) => {
+    done += rows;
+    const share = total === 0 ? 1 : Math.min(1, done / total);
+    const now = clockMs();
+    if (share < 1 && now - told < tellEveryMs) return;
+    told = now;
+    const seconds = Math.max(0.001, (now - start) / 1000);
+    const left = Math.ceil((seconds / Math.max(share, 0.001)) * (1 - share));
+    const rate = Math.round(done / seconds);
+    call.onProgress?.(share, `${what} ${done} of ${total} rows, ${rate} a second, ${left} s left`);
+  };
+}
