@@ -72,6 +72,20 @@ export function scoreTitles(candidates: LexicalCandidates): readonly number[] {
   });
 }
 
+/** 1 for each hit whose date field holds one of the terms, which are days and months; else 0, in the order given. */
+export function scoreTimes(candidates: LexicalCandidates): readonly number[] {
+  return candidates.hits.map(({ frequencies }) => (frequencies.some(([, inDate]) => inDate > 0) ? 1 : 0));
+}
+
+/** The same candidates as if only the terms from one place to another had been asked for. */
+export function withTerms(candidates: LexicalCandidates, from: number, to?: number): LexicalCandidates {
+  return {
+    ...candidates,
+    documentFrequencies: candidates.documentFrequencies.slice(from, to),
+    hits: candidates.hits.map((hit) => ({ ...hit, frequencies: hit.frequencies.slice(from, to) })),
+  };
+}
+
 /** For each field, its weight divided by its length's norm: BM25F joins fields before saturation. */
 function lengthNorms(lengths: FieldValues, averages: FieldValues, parameters: Bm25Parameters): readonly number[] {
   return parameters.weights.map((weight, field) => {
