@@ -35,14 +35,15 @@ const searchDepth = 300;
 const otherPredicate = 0.5;
 
 /**
- * A slice brings at least so many candidates, however few may be tried: its cap chooses after reranking, by the order
- * that counts. A cap of 0 brings none.
+ * A slice brings several times as many candidates as may be tried, up to a bound: its cap chooses after reranking, by the
+ * order that counts. A cap above the bound brings what it says.
  */
-const leastPool = 50;
+const timesCap = 4;
+const widestPool = 50;
 
 /** How many candidates a search brings for each of these caps. */
 export function poolsOf(caps: Readonly<Record<SearchedSlice, number>>): Readonly<Record<SearchedSlice, number>> {
-  const pool = (cap: number): number => (cap === 0 ? 0 : Math.max(cap, leastPool));
+  const pool = (cap: number): number => Math.max(cap, Math.min(timesCap * cap, widestPool));
   return {
     durable_facts: pool(caps.durable_facts),
     evidence: pool(caps.evidence),
