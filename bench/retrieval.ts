@@ -106,7 +106,7 @@ function summary(rankings: readonly Rankings[]) {
   };
 }
 
-/** How the best row's p lies for questions with and without an answer, and what thresholds make of it. */
+/** The best row's p for questions with and without an answer, and how well thresholds tell them apart. */
 function unanswerableBy(answerable: readonly Rankings[], unanswerable: readonly Rankings[]) {
   const parts = (rankings: readonly Rankings[]) =>
     [0.1, 0.25, 0.5, 0.75, 0.9].map((part) =>
@@ -117,14 +117,16 @@ function unanswerableBy(answerable: readonly Rankings[], unanswerable: readonly 
         ),
       ),
     );
-  return {
-    best_p_of_answerable: parts(answerable),
-    best_p_of_unanswerable: parts(unanswerable),
-    thresholds: [0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7].map((threshold) =>
-      thresholdOf([...answerable, ...unanswerable], threshold),
-    ),
-    questions: unanswerable.length,
+  const kinds = [...new Set(unanswerable.map(({ question }) => question.kind))];
+  const told = (kind: string) => {
+    const own = unanswerable.filter(({ question }) => question.kind === kind);
+    const thresholds = [0.3, 0.4, 0.5, 0.6, 0.7].map((threshold) => [
+      threshold,
+      thresholdOf([...answerable, ...own], threshold),
+    ]);
+    return { questions: own.length, best_p: parts(own), below: Object.fromEntries(thresholds) };
   };
+  return { best_p_of_answerable: parts(answerable), ...Object.fromEntries(kinds.map((kind) => [kind, told(kind)])) };
 }
 
 function spread(values: readonly number[]): { readonly p50: number; readonly p95: number } {

@@ -4,7 +4,7 @@ import type { Embedder } from '../src/embed/embedder.ts';
 import { measureSlice, poolsOf, rerank } from '../src/manager/retrieve.ts';
 import type { RetrievalPolicy } from '../src/model/budget.ts';
 import type { RerankScore } from '../src/model/candidate.ts';
-import { type Memory, refKey } from '../src/model/memory.ts';
+import { type Memory, type Ref, refKey } from '../src/model/memory.ts';
 import type { CountTokens } from '../src/model/window.ts';
 import type { Reranker } from '../src/rerank/reranker.ts';
 import { questionTerms } from '../src/retrieval/analyse.ts';
@@ -72,20 +72,15 @@ export async function rankQuestion(
   const fused = rank({});
   const search = performance.now() - start;
   const texts = new Map<string, Memory>();
-  const product = await ordered(reader, fused, { tools, tenant, question: question.question, policy, texts });
+  const made = { reranker: tools.reranker, slice: tenant.slice, question: question.question, policy, texts };
+  const product = await ordered(reader, fused, made);
   const orders: Record<string, readonly string[]> = {
     plain_bm25: await rankByPlainBm25(reader, tenant, question.question),
+    reranked: idsOf(product.rows),
   };
-  for (const step of [...steps, { name: 'reranked' }, ...(tools.variants ?? [])] satisfies readonly Variant[]) {
-    const { reranker = tools.reranker }: Variant = step;
-    const made = { tools: { ...tools, reranker }, tenant, question: question.question, policy, texts };
-    orders[step.name] = (
-      reranker === null
-        ? rank(step)
-        : step.name === 'reranked'
-          ? product.rows
-          : (await ordered(reader, rank(step), made)).rows
-    ).map(({ ref }) => ref[1]);
+  for (const { name, reranker = tools.reranker, ...variant } of [...steps, ...(tools.variants ?? [])]) {
+    const ranked = rank(variant);
+    orders[name] = idsOf(reranker === null ? ranked : (await ordered(reader, ranked, { ...made, reranker })).rows);
   }
   return {
     question,
@@ -96,9 +91,13 @@ export async function rankQuestion(
   };
 }
 
+function idsOf(rows: readonly { readonly ref: Ref }[]): readonly string[] {
+  return rows.map(({ ref }) => ref[1]);
+}
+
 interface Ordering {
-  readonly tools: { readonly reranker: Reranker | null };
-  readonly tenant: BenchTenant;
+  readonly reranker: Reranker;
+  readonly slice: BenchTenant['slice'];
   readonly question: string;
   readonly policy: RetrievalPolicy;
   /** Rows that were read already. */
@@ -107,18 +106,14 @@ interface Ordering {
 
 /** Reranked as in a window, and put into its order. */
 async function ordered(reader: SnapshotReader, ranked: readonly RankedRef[], made: Ordering) {
-  const missing = ranked.filter(({ ref }) => !made.texts.has(refKey(ref)));
-  for (const row of await reader.memories(missing.map(({ ref }) => ref))) made.texts.set(refKey(row.ref), row);
+  const { reranker, slice, question, policy, texts } = made;
+  const missing = ranked.filter(({ ref }) => !texts.has(refKey(ref)));
+  for (const row of await reader.memories(missing.map(({ ref }) => ref))) texts.set(refKey(row.ref), row);
   const candidates = ranked.flatMap(({ ref, fused }) => {
-    const memory = made.texts.get(refKey(ref));
-    return memory === undefined ? [] : [{ memory, fused, slice: made.tenant.slice }];
+    const memory = texts.get(refKey(ref));
+    return memory === undefined ? [] : [{ memory, fused, slice }];
   });
-  if (made.tools.reranker === null) throw new TypeError('without a reranker the fused order serves');
-  const { scores, elapsedMs } = await rerank(made.tools.reranker, {
-    question: made.question,
-    candidates,
-    policy: made.policy,
-  });
+  const { scores, elapsedMs } = await rerank(reranker, { question, candidates, policy });
   const rows = candidates
     .map(({ memory, fused }) => ({ ref: memory.ref, memory, p: probability(scores.get(refKey(memory.ref)), fused) }))
     .toSorted((a, b) => b.p - a.p || compareRefs(a.ref, b.ref));
@@ -182,14 +177,14 @@ export function recallOf(rankings: readonly Pick<Rankings, 'question' | 'orders'
 export function thresholdOf(
   rankings: readonly Pick<Rankings, 'question' | 'bestP'>[],
   threshold: number,
-): { readonly threshold: number; readonly precision: number; readonly recall: number } {
+): { readonly precision: number; readonly recall: number; readonly answerable_below: number } {
   const below = rankings.filter(({ bestP }) => bestP < threshold);
   const unanswerable = rankings.filter(({ question }) => question.gold.length === 0);
   const right = below.filter(({ question }) => question.gold.length === 0);
   return {
-    threshold,
     precision: round(right.length / Math.max(1, below.length)),
     recall: round(right.length / Math.max(1, unanswerable.length)),
+    answerable_below: below.length - right.length,
   };
 }
 

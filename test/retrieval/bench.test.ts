@@ -33,8 +33,8 @@ describe('the retrieval benchmark', () => {
 
   it('[Q9] says how well a threshold tells the questions that nothing answers', () => {
     const rankings = [ranking(['a'], ['a'], 0.9), ranking(['b'], ['b'], 0.4), ranking(['c'], [], 0.3)];
-    expect(thresholdOf(rankings, 0.5)).toEqual({ threshold: 0.5, precision: 0.5, recall: 1 });
-    expect(thresholdOf(rankings, 0.1)).toEqual({ threshold: 0.1, precision: 0, recall: 0 });
+    expect(thresholdOf(rankings, 0.5)).toEqual({ precision: 0.5, recall: 1, answerable_below: 1 });
+    expect(thresholdOf(rankings, 0.1)).toEqual({ precision: 0, recall: 0, answerable_below: 0 });
   });
 
   it('[Q9] finds most labelled passages of the corpus, and more of them than plain BM25', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { instant } from '../../src/model/time.ts';
 import { nameForms, questionNames } from '../../src/retrieval/names.ts';
 import { makePlan } from '../../src/retrieval/plan.ts';
-import { askedAt, knownSubjects, type PlanQuestion, planQuestions } from './plan_questions.ts';
+import { askedAt, knownSubjects, type PlanQuestion, planQuestions, unseenQuestions } from './plan_questions.ts';
 
 /** As the store finds them: by any form of a subject's name or alias among the names that the question may mean. */
 function planned({ question }: PlanQuestion) {
@@ -50,5 +50,14 @@ describe('the plan on labelled questions [Q1]', () => {
       wrong.length / own.length,
       `wrong: ${wrong.map((labelled) => `${labelled.question} → ${JSON.stringify(planned(labelled))}`).join('\n')}`,
     ).toBeLessThanOrEqual(0.1);
+  });
+
+  it('reads the intent of at least four of five questions that no rule was made for', () => {
+    const wrong = unseenQuestions.filter((labelled) => !measures.intent(labelled));
+    expect(unseenQuestions.length).toBeGreaterThan(30);
+    expect(
+      wrong.length / unseenQuestions.length,
+      `wrong: ${wrong.map(({ question }) => question).join(' ')}`,
+    ).toBeLessThan(0.2);
   });
 });
