@@ -1,5 +1,5 @@
-// Recall of the product's retrieval through the real store (design Q9), beside plain BM25 in the same run.
-// npm run bench:retrieval -- --data LOCOMO.json [--corpus] [--json]
+// Recall of the product's retrieval through the real store (design Q9), step by step, beside plain BM25 in the same run.
+// npm run bench:retrieval -- --data LOCOMO.json [--corpus] [--ablation] [--json]
 
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -8,20 +8,29 @@ import { indexEntries, placedMemories } from '../src/manager/index_rows.ts';
 import { lateInteraction } from '../src/rerank/late_interaction.ts';
 import { openEmbeddedStore } from '../src/store/postgres/pglite.ts';
 import type { Store } from '../src/store/store.ts';
+import { loadTokenizer } from '../src/tokens/tokenizer.ts';
 import { type BenchTenant, benchTime, corpusTenant, locomoTenants } from './retrieval_data.ts';
-import { type BenchTools, rankQuestion, type Rankings, recallOf, round } from './retrieval_recall.ts';
+import { rankQuestion, type Rankings, recallOf, round, thresholdOf } from './retrieval_recall.ts';
+import { ablations } from './retrieval_variants.ts';
 
 const root = join(import.meta.dirname, '..');
 const { values: options } = parseArgs({
-  options: { data: { type: 'string' }, corpus: { type: 'boolean' }, json: { type: 'boolean' } },
+  options: {
+    data: { type: 'string' },
+    corpus: { type: 'boolean' },
+    ablation: { type: 'boolean' },
+    json: { type: 'boolean' },
+  },
 });
 if (options.data === undefined && options.corpus !== true) {
-  console.error('usage: npm run bench:retrieval -- --data PATH_OF_LOCOMO_JSON [--corpus] [--json]');
+  console.error('usage: npm run bench:retrieval -- --data PATH_OF_LOCOMO_JSON [--corpus] [--ablation] [--json]');
   process.exit(2);
 }
 
 const table = openStaticTable(join(root, 'models', 'potion-base-8m'));
-const tools: BenchTools = { embedder: table, reranker: lateInteraction(table) };
+const reranker = lateInteraction(table);
+const variants = options.ablation === true ? ablations(table) : [];
+const tools = { embedder: table, reranker, countTokens: await loadTokenizer(), variants };
 const log = {
   warn: (detail: unknown, message: string) => console.error(message, detail),
   error: (detail: unknown, message: string) => console.error(message, detail),
@@ -30,31 +39,37 @@ const store = await openEmbeddedStore({ directory: ':memory:', embedder: table, 
 try {
   const report: Record<string, unknown> = {};
   if (options.data !== undefined) {
-    const rankings = await rankAll(store, locomoTenants(options.data));
-    const { product, ...others } = summary(rankings);
-    Object.assign(report, product, others);
+    const tenants = locomoTenants(options.data);
+    const found = await rankAll(store, tenants);
+    const { product, ...others } = summary(found.flat());
+    const conversations = found.map((rankings) => recallOf(rankings, 'reranked').recall_at_10);
+    Object.assign(report, product, others, { each_conversation_at_10: conversations });
   }
-  if (options.corpus === true) report['corpus'] = summary(await rankAll(store, [corpusTenant(join(root, 'seeds'))]));
+  if (options.corpus === true) {
+    report['corpus'] = summary((await rankAll(store, [corpusTenant(join(root, 'seeds'))])).flat());
+  }
   report['embedder'] = table.id;
-  report['reranker'] = tools.reranker.id;
+  report['reranker'] = reranker.id;
   if (options.json === true) console.log(JSON.stringify(report));
-  else printReport(report);
+  else printReport(report, '');
 } finally {
   await store.close();
 }
 
-async function rankAll(target: Store, tenants: readonly BenchTenant[]): Promise<readonly Rankings[]> {
-  const rankings: Rankings[] = [];
+async function rankAll(target: Store, tenants: readonly BenchTenant[]): Promise<readonly (readonly Rankings[])[]> {
+  const found: (readonly Rankings[])[] = [];
   for (const tenant of tenants) {
     await importTenant(target, tenant);
+    const rankings: Rankings[] = [];
     for (const question of tenant.questions) {
       const reading = { requestId: 'bench', evaluationTime: benchTime };
       rankings.push(
         await target.read(tenant.scope, reading, (reader) => rankQuestion(reader, tenant, question, tools)),
       );
     }
+    found.push(rankings);
   }
-  return rankings;
+  return found;
 }
 
 async function importTenant(target: Store, { scope, rows }: BenchTenant): Promise<void> {
@@ -68,46 +83,83 @@ function summary(rankings: readonly Rankings[]) {
   const kinds = [...new Set(rankings.map(({ question }) => question.kind))].toSorted((a, b) => (a < b ? -1 : 1));
   const answerable = rankings.filter(({ question }) => question.gold.length > 0);
   const unanswerable = rankings.filter(({ question }) => question.gold.length === 0);
+  const recalls = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, recallOf(rankings, name)]));
   return {
-    product: recallOf(rankings, 'product'),
+    product: recallOf(rankings, 'reranked'),
     before_reranking: recallOf(rankings, 'fused'),
-    plain_bm25: recallOf(rankings, 'plain'),
+    plain_bm25: recallOf(rankings, 'plain_bm25'),
+    steps: recalls(['lexical', 'vector', 'fused', 'reranked']),
     by_kind: Object.fromEntries(
-      kinds.map((kind) => {
-        const own = answerable.filter(({ question }) => question.kind === kind);
-        return [kind, { recall_at_10: recallOf(own, 'product').recall_at_10, questions: own.length }];
-      }),
+      kinds
+        .map((kind) => [kind, answerable.filter(({ question }) => question.kind === kind)] as const)
+        .filter(([, own]) => own.length > 0)
+        .map(([kind, own]) => [kind, recallOf(own, 'reranked')]),
     ),
-    best_p: { answerable: quartiles(answerable), unanswerable: quartiles(unanswerable) },
+    ...(variants.length === 0 ? {} : { ablation: recalls(variants.map(({ name }) => name)) }),
+    ...(unanswerable.length === 0 ? {} : { unanswerable: unanswerableBy(answerable, unanswerable) }),
+    tokens_of_first_5: Math.round(percentile(rankings.map(({ tokens }) => tokens))),
     milliseconds: {
-      p50: round(
-        percentile(
-          rankings.map(({ elapsedMs }) => elapsedMs),
-          0.5,
-        ),
-      ),
-      p95: round(
-        percentile(
-          rankings.map(({ elapsedMs }) => elapsedMs),
-          0.95,
-        ),
-      ),
+      search: spread(rankings.map(({ milliseconds }) => milliseconds.search)),
+      rerank: spread(rankings.map(({ milliseconds }) => milliseconds.rerank)),
     },
   };
 }
 
-function quartiles(rankings: readonly Rankings[]): readonly number[] {
-  const values = rankings.map(({ bestP }) => bestP);
-  return values.length === 0 ? [] : [0.1, 0.25, 0.5, 0.75, 0.9].map((part) => round(percentile(values, part)));
+/** The best row's p for questions with and without an answer, and how well thresholds tell them apart. */
+function unanswerableBy(answerable: readonly Rankings[], unanswerable: readonly Rankings[]) {
+  const parts = (rankings: readonly Rankings[]) =>
+    [0.1, 0.25, 0.5, 0.75, 0.9].map((part) =>
+      round(
+        percentile(
+          rankings.map(({ bestP }) => bestP),
+          part,
+        ),
+      ),
+    );
+  const kinds = [...new Set(unanswerable.map(({ question }) => question.kind))];
+  const told = (kind: string) => {
+    const own = unanswerable.filter(({ question }) => question.kind === kind);
+    const thresholds = [0.3, 0.4, 0.5, 0.6, 0.7].map((threshold) => [
+      threshold,
+      thresholdOf([...answerable, ...own], threshold),
+    ]);
+    return { questions: own.length, best_p: parts(own), below: Object.fromEntries(thresholds) };
+  };
+  return { best_p_of_answerable: parts(answerable), ...Object.fromEntries(kinds.map((kind) => [kind, told(kind)])) };
 }
 
-function percentile(numbers: readonly number[], part: number): number {
+function spread(values: readonly number[]): { readonly p50: number; readonly p95: number } {
+  return { p50: round(percentile(values)), p95: round(percentile(values, 0.95)) };
+}
+
+function percentile(numbers: readonly number[], part = 0.5): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
 }
 
-function printReport(report: Readonly<Record<string, unknown>>): void {
+/** One line for each figure or row of figures; what is nested deeper is indented under its name. */
+function printReport(report: Readonly<Record<string, unknown>>, indent: string): void {
   for (const [name, value] of Object.entries(report)) {
-    console.log(`${name.padEnd(18)} ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+    if (isNested(value)) {
+      console.log(`${indent}${name}`);
+      printReport(value, `${indent}  `);
+    } else console.log(`${indent}${name.padEnd(34 - indent.length)} ${lineOf(value)}`);
   }
+}
+
+function isNested(value: unknown): value is Readonly<Record<string, unknown>> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).some((inner) => typeof inner === 'object' && inner !== null)
+  );
+}
+
+function lineOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (Array.isArray(value)) return value.join(' ');
+  return Object.entries(value)
+    .map(([name, figure]) => `${name} ${String(figure)}`)
+    .join('  ');
 }

@@ -136,7 +136,31 @@ interface RawDocument {
   readonly chunks: readonly { readonly id: string; readonly content: string }[];
 }
 
-/** The demo's corpus with its labelled questions, as one tenant. */
+/** Questions about other things than the corpus: nothing in it is even near. */
+const offTopic = [
+  'How do I bake sourdough bread?',
+  'Who won the football world cup in 1998?',
+  'What is the capital of Mongolia?',
+  'Which plants grow well in shade?',
+  'How do I change a bicycle tyre?',
+  'When does the museum open on Sundays?',
+  'What is the boiling point of ethanol?',
+  'Recommend a novel about the sea.',
+  'How tall is Mount Kilimanjaro?',
+  'Is the train to Lyon late today?',
+  'What is a good substitute for eggs?',
+  'How many strings does a cello have?',
+  'Where can I rent a kayak?',
+  'What did the dentist say about my wisdom tooth?',
+  'How do bees find their way home?',
+  'Which shoes are best for running in winter?',
+  'Translate good morning into Finnish.',
+  'How long should a roast chicken rest?',
+  'What causes thunder?',
+  'Who painted the girl with a pearl earring?',
+];
+
+/** The demo's corpus with its labelled questions and some that have nothing to do with it, as one tenant. */
 export function corpusTenant(folder: string): BenchTenant {
   const scope = benchScope('corpus');
   const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
@@ -152,7 +176,10 @@ export function corpusTenant(folder: string): BenchTenant {
     scope,
     slice: 'evidence',
     rows: documents.map(documentRow),
-    questions: questions.map(({ question, kind, chunks }) => ({ question, kind, gold: [...new Set(chunks)] })),
+    questions: [
+      ...questions.map(({ question, kind, chunks }) => ({ question, kind, gold: [...new Set(chunks)] })),
+      ...offTopic.map((question) => ({ question, kind: 'off_topic', gold: [] })),
+    ],
   };
 }
 

@@ -1,40 +1,44 @@
-// How well labelled rows are found: the product's own search, reranking and order, beside plain BM25.
+// How well labelled rows are found: the product's own search, reranking and order, beside plain BM25 and its own steps.
 
 import type { Embedder } from '../src/embed/embedder.ts';
-import { retrieve, rerank } from '../src/manager/retrieve.ts';
+import { measureSlice, poolsOf, rerank } from '../src/manager/retrieve.ts';
 import type { RetrievalPolicy } from '../src/model/budget.ts';
 import type { RerankScore } from '../src/model/candidate.ts';
-import { refKey } from '../src/model/memory.ts';
+import { type Memory, type Ref, refKey } from '../src/model/memory.ts';
+import type { CountTokens } from '../src/model/window.ts';
 import type { Reranker } from '../src/rerank/reranker.ts';
 import { questionTerms } from '../src/retrieval/analyse.ts';
-import { compareRefs } from '../src/retrieval/fuse.ts';
-import { makePlan } from '../src/retrieval/plan.ts';
+import { compareRefs, type RankedRef } from '../src/retrieval/fuse.ts';
+import { spoken } from '../src/retrieval/index_entry.ts';
 import { questionNames } from '../src/retrieval/names.ts';
-import { rankPlainly } from '../src/retrieval/search.ts';
+import { makePlan } from '../src/retrieval/plan.ts';
+import { rankCandidates, rankPlainly } from '../src/retrieval/search.ts';
+import { parseRetrieval } from '../src/store/policy_rows.ts';
 import type { SnapshotReader } from '../src/store/store.ts';
 import type { BenchTenant, LabelledQuestion } from './retrieval_data.ts';
-import { parseRetrieval } from '../src/store/policy_rows.ts';
+import { steps, type Variant } from './retrieval_variants.ts';
 
-/** Candidates of the slice that are read and reranked; the assembly's cap comes after the order. */
-export const poolSize = 200;
+/** The candidates that a window brings under the default caps; the cap itself chooses after reranking. */
+const pools = poolsOf({ durable_facts: 50, evidence: 200, recalled_history: 12 });
 
 /** What the search needs beside the store. */
 export interface BenchTools {
   readonly embedder: Embedder;
   readonly reranker: Reranker;
+  readonly countTokens: CountTokens;
   readonly policy?: RetrievalPolicy;
 }
 
 /** Ids in the order in which each method ranks them. */
 export interface Rankings {
   readonly question: LabelledQuestion;
-  readonly product: readonly string[];
-  /** The product's order before reranking. */
-  readonly fused: readonly string[];
-  readonly plain: readonly string[];
+  /** By method: `plain_bm25`, the steps, `reranked` (the product) and the variants asked for. */
+  readonly orders: Readonly<Record<string, readonly string[]>>;
   /** The reranker's p of the best row (design S4). */
   readonly bestP: number;
-  readonly elapsedMs: number;
+  /** Tokens of the first five rows, title and text. */
+  readonly tokens: number;
+  readonly milliseconds: { readonly search: number; readonly rerank: number };
 }
 
 /** Ranks one question by every method, all in one snapshot. */
@@ -42,10 +46,10 @@ export async function rankQuestion(
   reader: SnapshotReader,
   tenant: BenchTenant,
   question: LabelledQuestion,
-  tools: BenchTools,
+  tools: BenchTools & { readonly variants?: readonly Variant[] },
 ): Promise<Rankings> {
-  const start = performance.now();
   const policy = tools.policy ?? { ref: null, ...parseRetrieval({}) };
+  const start = performance.now();
   const [vector] = await tools.embedder.embed([question.question]);
   const plan = makePlan(question.question, {
     evaluationTime: reader.position.evaluationTime,
@@ -53,27 +57,67 @@ export async function rankQuestion(
     collections: [],
     predicates: [],
   });
-  const request = { question: question.question, plan, policy, exclude: [], questionVector: vector ?? null };
-  const found = await retrieve(reader, { ...request, limits: { [tenant.slice]: poolSize } });
-  const ranked = found.slices[tenant.slice] ?? [];
-  const memories = new Map((await reader.memories(ranked.map(({ ref }) => ref))).map((row) => [refKey(row.ref), row]));
-  const candidates = ranked.flatMap(({ ref, fused }) => {
-    const memory = memories.get(refKey(ref));
-    return memory === undefined ? [] : [{ memory, fused, slice: tenant.slice }];
-  });
-  const { scores } = await rerank(tools.reranker, { question: question.question, candidates, policy });
-  const ordered = candidates
-    .map(({ memory, fused }) => ({ ref: memory.ref, p: probability(scores.get(refKey(memory.ref)), fused) }))
-    .toSorted((a, b) => b.p - a.p || compareRefs(a.ref, b.ref));
-  const elapsedMs = performance.now() - start;
+  const limit = pools[tenant.slice];
+  const request = {
+    question: question.question,
+    plan,
+    policy,
+    exclude: [],
+    questionVector: vector ?? null,
+    limits: {},
+  };
+  const measured = await measureSlice(reader, request, { slice: tenant.slice, limit });
+  const rank = ({ fusion = {}, measured: change = (same) => same, pool = limit }: Partial<Variant>) =>
+    rankCandidates(change(measured), { ...policy.fusion, ...fusion }, pool).ranked;
+  const fused = rank({});
+  const search = performance.now() - start;
+  const texts = new Map<string, Memory>();
+  const made = { reranker: tools.reranker, slice: tenant.slice, question: question.question, policy, texts };
+  const product = await ordered(reader, fused, made);
+  const orders: Record<string, readonly string[]> = {
+    plain_bm25: await rankByPlainBm25(reader, tenant, question.question),
+    reranked: idsOf(product.rows),
+  };
+  for (const { name, reranker = tools.reranker, ...variant } of [...steps, ...(tools.variants ?? [])]) {
+    const ranked = rank(variant);
+    orders[name] = idsOf(reranker === null ? ranked : (await ordered(reader, ranked, { ...made, reranker })).rows);
+  }
   return {
     question,
-    product: ordered.map(({ ref }) => ref[1]),
-    fused: ranked.map(({ ref }) => ref[1]),
-    plain: await rankByPlainBm25(reader, tenant, question.question),
-    bestP: ordered[0]?.p ?? 0,
-    elapsedMs,
+    orders,
+    bestP: product.rows[0]?.p ?? 0,
+    tokens: product.rows.slice(0, 5).reduce((sum, { memory }) => sum + tools.countTokens(spoken(memory)), 0),
+    milliseconds: { search, rerank: product.elapsedMs },
   };
+}
+
+function idsOf(rows: readonly { readonly ref: Ref }[]): readonly string[] {
+  return rows.map(({ ref }) => ref[1]);
+}
+
+interface Ordering {
+  readonly reranker: Reranker;
+  readonly slice: BenchTenant['slice'];
+  readonly question: string;
+  readonly policy: RetrievalPolicy;
+  /** Rows that were read already. */
+  readonly texts: Map<string, Memory>;
+}
+
+/** Reranked as in a window, and put into its order. */
+async function ordered(reader: SnapshotReader, ranked: readonly RankedRef[], made: Ordering) {
+  const { reranker, slice, question, policy, texts } = made;
+  const missing = ranked.filter(({ ref }) => !texts.has(refKey(ref)));
+  for (const row of await reader.memories(missing.map(({ ref }) => ref))) texts.set(refKey(row.ref), row);
+  const candidates = ranked.flatMap(({ ref, fused }) => {
+    const memory = texts.get(refKey(ref));
+    return memory === undefined ? [] : [{ memory, fused, slice }];
+  });
+  const { scores, elapsedMs } = await rerank(reranker, { question, candidates, policy });
+  const rows = candidates
+    .map(({ memory, fused }) => ({ ref: memory.ref, memory, p: probability(scores.get(refKey(memory.ref)), fused) }))
+    .toSorted((a, b) => b.p - a.p || compareRefs(a.ref, b.ref));
+  return { rows, elapsedMs };
 }
 
 /** The part p of a priority (design S4); confidence and recency are the same for every row here. */
@@ -100,16 +144,18 @@ export interface Recall {
   readonly recall_at_5: number;
   readonly recall_at_10: number;
   readonly recall_at_20: number;
+  /** The part of the questions with at least one row that answers among the first five. */
+  readonly answered_at_5: number;
   readonly mrr: number;
   readonly questions: number;
 }
 
 /** Recall at 5, 10 and 20 and the mean reciprocal rank of the first row that answers. */
-export function recallOf(rankings: readonly Rankings[], method: 'product' | 'fused' | 'plain'): Recall {
+export function recallOf(rankings: readonly Pick<Rankings, 'question' | 'orders'>[], method: string): Recall {
   const answerable = rankings.filter(({ question }) => question.gold.length > 0);
   const mean = (value: (ids: readonly string[], gold: ReadonlySet<string>) => number) =>
     round(
-      answerable.reduce((sum, ranking) => sum + value(ranking[method], new Set(ranking.question.gold)), 0) /
+      answerable.reduce((sum, { question, orders }) => sum + value(orders[method] ?? [], new Set(question.gold)), 0) /
         Math.max(1, answerable.length),
     );
   const at = (depth: number) =>
@@ -118,11 +164,27 @@ export function recallOf(rankings: readonly Rankings[], method: 'product' | 'fus
     recall_at_5: at(5),
     recall_at_10: at(10),
     recall_at_20: at(20),
+    answered_at_5: mean((ids, gold) => (ids.slice(0, 5).some((id) => gold.has(id)) ? 1 : 0)),
     mrr: mean((ids, gold) => {
       const place = ids.findIndex((id) => gold.has(id));
       return place === -1 ? 0 : 1 / (place + 1);
     }),
     questions: answerable.length,
+  };
+}
+
+/** How well a threshold of the best row's p tells unanswerable questions: of those below it, and of all such. */
+export function thresholdOf(
+  rankings: readonly Pick<Rankings, 'question' | 'bestP'>[],
+  threshold: number,
+): { readonly precision: number; readonly recall: number; readonly answerable_below: number } {
+  const below = rankings.filter(({ bestP }) => bestP < threshold);
+  const unanswerable = rankings.filter(({ question }) => question.gold.length === 0);
+  const right = below.filter(({ question }) => question.gold.length === 0);
+  return {
+    precision: round(right.length / Math.max(1, below.length)),
+    recall: round(right.length / Math.max(1, unanswerable.length)),
+    answerable_below: below.length - right.length,
   };
 }
 

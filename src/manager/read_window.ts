@@ -12,7 +12,7 @@ import type { Position, SnapshotReader } from '../store/store.ts';
 import { gather, type Gathered, type GatheredRow, type Wanted } from './gather.ts';
 import type { ManagerLog } from './parts.ts';
 import { policiesOf, type Policies } from './policies.ts';
-import { retrieve, searchedSlices } from './retrieve.ts';
+import { poolsOf, retrieve, searchedSlices } from './retrieve.ts';
 import { usableTools, type UsableTool } from './toolbox.ts';
 
 /** What one snapshot said. */
@@ -93,7 +93,7 @@ export async function readWindow(reader: SnapshotReader, asked: SnapshotQuestion
     plan,
     questionVector: asked.questionVector,
     policy: policies.retrieval,
-    limits: caps,
+    limits: poolsOf(caps),
     exclude: tail.map(({ memory }) => memory.ref),
   });
   const wanted = searchedSlices.flatMap((slice): readonly Wanted[] =>

@@ -8,9 +8,10 @@ import { type Memory, type Ref, refKey, type SeatableType } from '../model/memor
 import type { Plan } from '../model/plan.ts';
 import type { Reranker } from '../rerank/reranker.ts';
 import { questionTerms } from '../retrieval/analyse.ts';
-import type { RankedRef } from '../retrieval/fuse.ts';
+import { type RankedRef, weightsOf } from '../retrieval/fuse.ts';
 import { spoken } from '../retrieval/index_entry.ts';
-import { rankCandidates, type SliceRanking } from '../retrieval/search.ts';
+import { rankCandidates, type SliceMeasurements, type SliceRanking } from '../retrieval/search.ts';
+import { timeTerms } from '../retrieval/time_terms.ts';
 import type { SearchFilter } from '../store/search_values.ts';
 import type { SnapshotReader } from '../store/store.ts';
 
@@ -33,6 +34,23 @@ const searchDepth = 300;
 /** An entity of a subject that the plan names counts this much when the plan names other predicates. */
 const otherPredicate = 0.5;
 
+/**
+ * A slice brings several times as many candidates as may be tried, up to a bound: its cap chooses after reranking, by the
+ * order that counts. A cap above the bound brings what it says.
+ */
+const timesCap = 4;
+const widestPool = 50;
+
+/** How many candidates a search brings for each of these caps. */
+export function poolsOf(caps: Readonly<Record<SearchedSlice, number>>): Readonly<Record<SearchedSlice, number>> {
+  const pool = (cap: number): number => Math.max(cap, Math.min(timesCap * cap, widestPool));
+  return {
+    durable_facts: pool(caps.durable_facts),
+    evidence: pool(caps.evidence),
+    recalled_history: pool(caps.recalled_history),
+  };
+}
+
 /** What to find. */
 export interface RetrieveRequest {
   readonly question: string;
@@ -40,7 +58,7 @@ export interface RetrieveRequest {
   /** The question's vector; null when nothing in it is known, or without vectors. */
   readonly questionVector: Float32Array | null;
   readonly policy: RetrievalPolicy;
-  /** The slices to fill, with the most candidates that each may bring. */
+  /** The slices to fill, with the most candidates that each may bring ({@link poolsOf}). */
   readonly limits: Readonly<Partial<Record<SearchedSlice, number>>>;
   /** Rows that are never recalled history: the tail's candidates, seated or not. */
   readonly exclude: readonly Ref[];
@@ -60,18 +78,20 @@ export async function retrieve(reader: SnapshotReader, request: RetrieveRequest)
   for (const slice of searchedSlices) {
     const limit = request.limits[slice];
     if (limit === undefined || limit <= 0) continue;
-    const ranking = await searchSlice(reader, request, { slice, limit });
+    const measured = await measureSlice(reader, request, { slice, limit });
+    const ranking = rankCandidates(measured, request.policy.fusion, limit);
     slices[slice] = ranking.ranked;
     figures[slice] = figuresOf(ranking);
   }
   return { slices, record: { method: request.policy.fusion.method, ...figures } };
 }
 
-async function searchSlice(
+/** What the searches say of one slice's rows, before any weight is given. */
+export async function measureSlice(
   reader: SnapshotReader,
   request: RetrieveRequest,
   { slice, limit }: { readonly slice: SearchedSlice; readonly limit: number },
-): Promise<SliceRanking> {
+): Promise<SliceMeasurements> {
   const collections = request.plan.collections;
   const filter: SearchFilter = {
     kinds: kindsOf[slice],
@@ -79,15 +99,23 @@ async function searchSlice(
     exclude: slice === 'recalled_history' ? request.exclude : [],
     limit: Math.max(searchDepth, limit),
   };
-  const terms = questionTerms(request.question);
+  const own = questionTerms(request.question);
+  const range = request.plan.timeRange;
+  const terms = [...own, ...(range === null ? [] : timeTerms(range, reader.position.evaluationTime))];
   const vector = request.questionVector;
-  const measured = {
+  const passages = slice === 'evidence';
+  const weights = weightsOf(request.policy.fusion, passages);
+  // A vector that weighs nothing is not worth a search.
+  const nearest = async (part: 'text' | 'context') =>
+    vector === null || weights[`vector_${part}`] === 0 ? [] : await reader.searchVector(vector, part, filter);
+  return {
+    passages,
+    ownTerms: own.length,
     lexical: terms.length === 0 ? null : await reader.searchLexical(terms, filter),
-    text: vector === null ? [] : await reader.searchVector(vector, 'text', filter),
-    context: vector === null ? [] : await reader.searchVector(vector, 'context', filter),
+    text: await nearest('text'),
+    context: await nearest('context'),
     named: slice === 'durable_facts' ? await namedEntities(reader, request.plan) : [],
   };
-  return rankCandidates(measured, request.policy.fusion, limit);
 }
 
 async function namedEntities(reader: SnapshotReader, plan: Plan): Promise<readonly { ref: Ref; score: number }[]> {
@@ -166,7 +194,11 @@ export async function rerank(reranker: Reranker, request: RerankRequest): Promis
   const deadline = AbortSignal.timeout(request.policy.rerank.deadlineMs);
   const signal = request.signal === undefined ? deadline : AbortSignal.any([deadline, request.signal]);
   try {
-    const texts = chosen.map(({ memory, fused }) => ({ text: spoken(memory), prior: fused }));
+    const texts = chosen.map(({ memory, fused }) => ({
+      text: spoken(memory),
+      prior: fused,
+      passage: memory.type === 'chunk',
+    }));
     const scores = await unlessAborted(reranker.score(request.question, texts, { signal }), signal);
     if (scores.length !== chosen.length) throw new RangeError(`${scores.length} scores for ${chosen.length} texts`);
     return done(new Map(chosen.flatMap(({ memory }, index) => entryOf(memory, scores[index]))), null);

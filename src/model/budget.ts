@@ -53,7 +53,7 @@ export interface BudgetPolicy {
 }
 
 /** What retrieval measures of a candidate; a policy weighs signals by these names (design Q4, Q11). */
-export const signalNames = ['lexical', 'group', 'vector_text', 'vector_context', 'named'] as const;
+export const signalNames = ['lexical', 'title', 'group', 'time', 'vector_text', 'vector_context', 'named'] as const;
 
 /** One of {@link signalNames}. */
 export type SignalName = (typeof signalNames)[number];

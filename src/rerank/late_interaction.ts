@@ -17,12 +17,20 @@ export interface TokenVectors {
 export interface LateInteractionSettings {
   /** True: a piece that few of the texts hold weighs more. */
   readonly inverseDocumentFrequency: boolean;
-  /** The part of the score that the search's own order decides, 0..1. */
+  /** The part of the score that the search's own order decides, 0..1; and the same for passages of documents. */
   readonly priorPart: number;
+  readonly passagePriorPart: number;
+  /** What a text that ends in a question loses of its prior: it asks for what others answer. */
+  readonly askingCost: number;
 }
 
 /** The settings in use; measured with bench/retrieval.ts. */
-const lateInteractionSettings: LateInteractionSettings = { inverseDocumentFrequency: true, priorPart: 0.7 };
+export const lateInteractionSettings: LateInteractionSettings = {
+  inverseDocumentFrequency: true,
+  priorPart: 0.75,
+  passagePriorPart: 0.5,
+  askingCost: 0.06,
+};
 
 /**
  * Bounds of the scores (design S4). `low` lies under every candidate worth a place: scores below it would all count
@@ -33,6 +41,9 @@ const lateInteractionBounds = { low: 0.1, high: 0.95 } as const;
 /** Pieces of a question and of a text count up to here; the rest of a long one is not compared. */
 const mostQuestionTokens = 128;
 const mostTextTokens = 2_048;
+
+/** The end of a text that asks. */
+const asks = /[?？؟]["'”’»)\]\s]*$/u;
 
 /** Texts between two looks at the clock and the signal: a few milliseconds of work. */
 const textsPerTurn = 64;
@@ -70,7 +81,7 @@ async function scoreTexts(question: string, texts: readonly RerankText[], call: 
   return combine(
     best.map((matches) => weightedMean(matches, weights)),
     texts,
-    call.settings.priorPart,
+    call.settings,
   );
 }
 
@@ -142,10 +153,16 @@ function weightedMean(values: Float32Array, weights: readonly number[]): number 
 }
 
 // The prior says which candidate is better, never how good the best is: the best match lends it that measure.
-function combine(matches: readonly number[], texts: readonly RerankText[], priorPart: number): readonly RerankScore[] {
+function combine(
+  matches: readonly number[],
+  texts: readonly RerankText[],
+  settings: LateInteractionSettings,
+): readonly RerankScore[] {
   const strength = matches.reduce((most, match) => Math.max(most, match), 0);
-  return matches.map((match, index) => {
-    const prior = (texts[index]?.prior ?? 0) * strength;
+  return texts.map(({ text, prior: place, passage }, index) => {
+    const match = matches[index] ?? 0;
+    const priorPart = passage ? settings.passagePriorPart : settings.priorPart;
+    const prior = Math.max(0, place - (asks.test(text) ? settings.askingCost : 0)) * strength;
     const value = Math.round((priorPart * prior + (1 - priorPart) * match) * 1e6) / 1e6;
     return { kind: 'score', value, ...lateInteractionBounds };
   });

@@ -7,6 +7,8 @@ export interface RerankText {
   readonly text: string;
   /** The fused score of the search, 0..1 within its slice; a reranker may build on it. */
   readonly prior: number;
+  /** True: a passage of a document. Long enough to say what it means, it can be judged more by its own words. */
+  readonly passage: boolean;
 }
 
 /** Bounds of one call. */

@@ -1,5 +1,7 @@
 // How text becomes the terms of the index (design Q2): the same for rows, questions and names, on every engine.
 
+import { isFunctionWord, languagesByWords } from './language.ts';
+import { stemByLanguage, stemByScript } from './light_stems.ts';
 import { stem } from './stem.ts';
 import { irregularForms, stopWords } from './words.ts';
 
@@ -23,7 +25,15 @@ const plainLetters: ReadonlyMap<string, string> = new Map([
   ['ł', 'l'],
   ['ı', 'i'],
   ['þ', 'th'],
+  ['ى', 'ي'],
+  ['ة', 'ه'],
 ]);
+
+/** Accents of Latin, Greek and Cyrillic letters; Arabic vowel signs, the marks of hamza and madda, and the stretching stroke. */
+const accents = /[\u0300-\u036f\u064b-\u0655\u0670\u0640]/g;
+
+/** A text's language is told from so many of its first code units. */
+const languageSample = 2_000;
 
 /** Runs of letters, digits and marks, joined by single characters as identifiers, numbers and paths are. */
 const compounds = /[\p{L}\p{N}\p{M}_]+(?:[.,:/\\@&+'’-][\p{L}\p{N}\p{M}_]+)*(?:\+\+|#(?!\p{N}))?/gu;
@@ -53,14 +63,16 @@ const grammarPairs = new Set([
 
 /**
  * The terms of a text in its order, repeated as they occur: at most {@link mostTerms}, each of at most
- * {@link longestTerm} code units. Never throws; any text is only text.
+ * {@link longestTerm} code units. In another language than English a word gives two terms, as English and as its own:
+ * a short question, whose language cannot be told, still finds the word as it is written. Never throws; any text is only text.
  */
 export function analyse(text: string): readonly string[] {
   const terms: string[] = [];
   const normal = text.slice(0, longestText).normalize('NFKC');
+  const language = foreignLanguageOf(normal);
   for (const [compound] of normal.matchAll(compounds)) {
     if (terms.length >= mostTerms) break;
-    addCompound(compound, terms);
+    addCompound(compound, { terms, language });
   }
   return terms.slice(0, mostTerms);
 }
@@ -70,17 +82,31 @@ export function questionTerms(question: string, limit = 64): readonly string[] {
   return [...new Set(analyse(question))].slice(0, limit);
 }
 
+/** The language of the Latin script that the text's function words speak for; null for English, or for none. */
+function foreignLanguageOf(text: string): string | null {
+  const words = fold(text.slice(0, languageSample)).match(/\p{L}+/gu) ?? [];
+  const [first, ...others] = languagesByWords(words);
+  return first === undefined || [first, ...others].includes('en') ? null : first;
+}
+
+/** Where the terms go, and which language beside English they may be in. */
+interface Analysis {
+  readonly terms: string[];
+  readonly language: string | null;
+}
+
 /** Lower case without accents, by code unit: `É` and `é` are `e`. */
 export function fold(text: string): string {
   return text
     .toLowerCase()
     .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
+    .replace(accents, '')
     .normalize('NFC')
-    .replace(/[ßæœøđðłıþ]/g, (letter) => plainLetters.get(letter) ?? letter);
+    .replace(/[ßæœøđðłıþىة]/g, (letter) => plainLetters.get(letter) ?? letter);
 }
 
-function addCompound(compound: string, terms: string[]): void {
+function addCompound(compound: string, analysis: Analysis): void {
+  const { terms } = analysis;
   const whole = fold(compound).replace(/^_+|_+$/g, '');
   if (/^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(whole)) {
     terms.push(cut(whole.replaceAll(',', '')));
@@ -88,11 +114,12 @@ function addCompound(compound: string, terms: string[]): void {
   }
   const segments = compound.split(/[,/\\&]/);
   if (segments.length > 1 && !whole.includes(',')) terms.push(cut(whole));
-  for (const segment of segments) addSegment(segment, terms);
+  for (const segment of segments) addSegment(segment, analysis);
 }
 
 /** A segment of a path or list: kept whole when it has an inner structure, and then taken apart. */
-function addSegment(segment: string, terms: string[]): void {
+function addSegment(segment: string, analysis: Analysis): void {
+  const { terms } = analysis;
   const bare = segment.replace(/['’](?:s|t|re|ve|ll|d|m)$/i, '').replace(/^_+|_+$/g, '');
   const whole = fold(bare);
   if (whole.length === 0) return;
@@ -105,7 +132,7 @@ function addSegment(segment: string, terms: string[]): void {
   if (only === undefined) terms.push(cut(whole));
   for (const part of parts) {
     // A single digit or letter beside its whole says nothing; a word of one part is that part.
-    if (only !== undefined || part.length > 1) addWord(fold(part), terms);
+    if (only !== undefined || part.length > 1) addWord(fold(part), analysis);
   }
 }
 
@@ -116,25 +143,29 @@ function partsOf(segment: string): readonly string[] {
     .filter((part) => part.length > 0);
 }
 
-function addWord(word: string, terms: string[]): void {
+function addWord(word: string, analysis: Analysis): void {
   if (!unspaced.test(word)) {
-    addSpaced(word, terms);
+    addSpaced(word, analysis);
     return;
   }
   let from = 0;
   for (const match of word.matchAll(unspacedRun)) {
-    addSpaced(word.slice(from, match.index), terms);
-    addPairs(match[0], terms);
+    addSpaced(word.slice(from, match.index), analysis);
+    addPairs(match[0], analysis.terms);
     from = match.index + match[0].length;
   }
-  addSpaced(word.slice(from), terms);
+  addSpaced(word.slice(from), analysis);
 }
 
-function addSpaced(word: string, terms: string[]): void {
-  if (word.length === 0 || stopWords.has(word)) return;
+function addSpaced(word: string, { terms, language }: Analysis): void {
+  if (word.length === 0 || stopWords.has(word) || (language !== null && isFunctionWord(language, word))) return;
   // The bound comes first, so that no rule ever looks at a longer word.
   const bounded = cut(word);
-  terms.push(stem(irregularForms.get(bounded) ?? bounded));
+  const byScript = stemByScript(bounded);
+  const english = byScript ?? stem(irregularForms.get(bounded) ?? bounded);
+  const own = language === null ? null : stemByLanguage(bounded, language);
+  terms.push(english);
+  if (own !== null && own !== english) terms.push(own);
 }
 
 /** Pairs of neighbouring characters; Han characters alone too, and a run of one character as it is. */

@@ -4,21 +4,32 @@ import { type SignalName, signalNames } from '../model/budget.ts';
 import { type Ref, refKey } from '../model/memory.ts';
 
 /**
- * Weights where the policy names none. Lexical is BM25 over all fields, group is BM25 of the whole thread or document,
- * named says that the plan names the entity; measured with bench/retrieval.ts, and flat around these values.
+ * Weights where the policy names none. Lexical is BM25 over all fields, title says that the question names the row's
+ * whole title or speaker, group is BM25 of the whole thread or document, time says that the row is of the time that the
+ * question names, named that the plan names the entity; measured with bench/retrieval.ts, and flat around these values.
+ * A turn's own vector says less than late interaction, which reads the same text word by word.
  */
 export const defaultWeights: Readonly<Record<SignalName, number>> = {
   lexical: 1,
+  title: 0.8,
   group: 0.4,
-  vector_text: 0.5,
-  vector_context: 0.8,
+  time: 0.5,
+  vector_text: 0,
+  vector_context: 0.9,
   named: 1,
+};
+
+/** The same for passages: a turn is short and needs what was said around it, a passage says most of it itself. */
+const passageWeights: Readonly<Record<SignalName, number>> = {
+  ...defaultWeights,
+  vector_text: 0.4,
+  vector_context: 0.3,
 };
 
 /** How far reciprocal rank looks past the first places. */
 const reciprocalRankOffset = 60;
 
-/** How to fuse; weights that are missing are the defaults. */
+/** How to fuse; a weight that is missing is the default. */
 export interface Fusion {
   readonly method: 'scaled_sum' | 'reciprocal_rank';
   readonly weights: Readonly<Partial<Record<SignalName, number>>>;
@@ -43,6 +54,11 @@ export interface RankedRef {
   readonly fused: number;
   /** What each signal said, in its own unit; a signal that did not measure it is absent. */
   readonly signals: Readonly<Partial<Record<SignalName, number>>>;
+}
+
+/** Every signal's weight: the policy's, else the default one for passages or for all else. */
+export function weightsOf(fusion: Fusion, passages: boolean): Readonly<Record<SignalName, number>> {
+  return { ...(passages ? passageWeights : defaultWeights), ...fusion.weights };
 }
 
 /** Fuses the signals: best first, equal scores by type, id and version. The order of the input does not matter. */

@@ -6,6 +6,7 @@ import type { Memory, Ref } from '../model/memory.ts';
 import type { Instant } from '../model/time.ts';
 import { analyse } from './analyse.ts';
 import { nameForms } from './names.ts';
+import { dayTerm, monthTerm } from './time_terms.ts';
 
 /** Which text a vector stands for: the memory's own, or it with its neighbours. */
 export type IndexedPart = 'text' | 'context';
@@ -65,7 +66,7 @@ export function indexTexts(memory: Memory, neighbours: Neighbours): readonly Ind
 export function indexEntry(memory: Memory, neighbours: Neighbours, vectors: readonly IndexVector[]): MemoryIndexEntry {
   const fields = [
     analyse(titleText(memory)),
-    analyse(dateText(memory)),
+    dateTerms(memory),
     analyse(fullText(memory)),
     [...neighbours.before.slice(-neighbourReach.terms), ...neighbours.after.slice(0, neighbourReach.terms)].flatMap(
       (neighbour) => analyse(spokenBriefly(neighbour)),
@@ -116,19 +117,19 @@ const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Frida
 export function dayInWords(time: Instant): string {
   const [year, month, day] = [Number(time.slice(0, 4)), Number(time.slice(5, 7)), Number(time.slice(8, 10))];
   const weekday = weekdays[new Date(Date.UTC(year, month - 1, day)).getUTCDay()];
-  return `${weekday} ${day} ${months[month - 1]} ${year} ${time.slice(0, 10)}`;
+  return `${weekday} ${day} ${months[month - 1]} ${year} ${dayTerm(time)}`;
 }
 
 // Facts and workflows are sought by what they say; the day on which a row became valid would only add noise.
-function dateText(memory: Memory): string {
+function dateTerms(memory: Memory): readonly string[] {
   switch (memory.type) {
     case 'conversation':
     case 'summary':
     case 'chunk':
-      return dayInWords(timeOf(memory));
+      return [...analyse(dayInWords(timeOf(memory))), monthTerm(timeOf(memory))];
     case 'entity':
     case 'workflow':
-      return '';
+      return [];
     default:
       throw memory satisfies never;
   }

@@ -3,8 +3,9 @@
 import { intents, type Intent, type Plan, type PlannedSubject } from '../model/plan.ts';
 import type { Instant } from '../model/time.ts';
 import { fold } from './analyse.ts';
+import { languagesByScript, languagesByWords } from './language.ts';
 import { normaliseName } from './names.ts';
-import { collectionWords, intentRules, languageWords, pairingWords, scriptLanguages } from './plan_rules.ts';
+import { collectionWords, intentRules, pairingWords } from './plan_rules.ts';
 import { stem } from './stem.ts';
 import { timeRangeOf } from './time_words.ts';
 
@@ -39,7 +40,7 @@ export function makePlan(question: string, context: PlanContext): Plan {
     predicates: sorted(context.predicates.filter((predicate) => namesPredicate(words, predicate))),
     collections: sorted(context.collections.filter((collection) => namesCollection(words, collection))),
     timeRange: timeRangeOf(read, context.evaluationTime),
-    languageHints: languageHints(read, words),
+    languageHints: [...languagesByScript(read), ...languagesByWords(words)],
   };
 }
 
@@ -91,18 +92,6 @@ function namesCollection(questionWords: readonly string[], collection: string): 
     const [before, after] = [questionWords[start - 1], questionWords[start + own.length]];
     return own.length > 1 || [before, after].some((word) => word !== undefined && collectionWords.has(word));
   });
-}
-
-function languageHints(question: string, words: readonly string[]): readonly string[] {
-  const scripts = scriptLanguages.filter(([, script]) => script.test(question)).map(([language]) => language);
-  // Kana settles that Han is Japanese too.
-  const byScript = scripts.includes('ja') ? scripts.filter((language) => language !== 'zh') : scripts;
-  const counted = Object.entries(languageWords)
-    .map(([language, own]) => ({ language, count: words.filter((word) => own.has(word)).length }))
-    .filter(({ count }) => count > 0);
-  const most = counted.reduce((best, { count }) => Math.max(best, count), 0);
-  const byWords = counted.filter(({ count }) => count === most).map(({ language }) => language);
-  return [...byScript, ...sorted(byWords)];
 }
 
 function sorted(texts: readonly string[]): readonly string[] {

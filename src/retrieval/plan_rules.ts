@@ -1,4 +1,4 @@
-// The rules of the plan as data (design Q1): which words speak for which intent, language and collection.
+// The rules of the plan as data (design Q1): which words speak for which intent and collection.
 
 import type { Intent } from '../model/plan.ts';
 
@@ -28,6 +28,16 @@ export const intentRules: readonly IntentRule[] = [
     4,
     /\bdifferences? between\b|\bdiffers? from\b|\bdifferent from\b|\bhow do .+ and .+ differ\b/,
   ),
+  rule('en', 'comparison', 3, /\bdiffer(?:s|ed|ently)?\b|\bpros and cons\b|\b(?:dis)?advantages? of .+ over\b/),
+  rule('en', 'comparison', 3, /\bsets? .+ apart\b|\brank (?:the|these|those|all|them)\b|\bwhich of .+ (?:and|or)\b/),
+  rule(
+    'en',
+    'comparison',
+    3,
+    /\b(?:beats?|outperforms?|similarit(?:y|ies)|weigh .+ against|which .+\b(?:more|less|\w+er), .+ or)\b/,
+  ),
+  rule('en', 'comparison', 3, /\b(?:more|less|fewer) (?:\w+ )?than (?!\d)|\bor .+ the (?:more|less|better) \w+/),
+  rule('en', 'comparison', 3, /\bshould (?:we|i|one) (?:use|take|choose|pick|buy|go with) .+ or\b/),
   rule(
     'en',
     'comparison',
@@ -40,15 +50,23 @@ export const intentRules: readonly IntentRule[] = [
     3,
     /\b(?:which|who) (?:one )?(?:is|was|are|does|did|has|scores?|performs?|keeps?)\b.+\b(?:better|worse|faster|slower|cheaper|higher|lower|more|less|longer|shorter)\b/,
   ),
+  rule('en', 'comparison', 3, /\b(?:(?!(?:other|rather|later|earlier|older|newer|further) )\w+er|worse) than\b/),
+
   rule(
     'en',
-    'comparison',
-    3,
-    /\b(?:better|worse|faster|slower|cheaper|higher|lower|larger|smaller|stronger|longer|shorter) than\b/,
+    'how_to',
+    4,
+    /\bhow (?:do|can|could|should|would|must|may) (?:i|we|you|one|someone|a user|an? \w+)\b|\bhow (?:can|could|should|must) \w+/,
   ),
-
-  rule('en', 'how_to', 4, /\bhow (?:do|can|could|should|would|must|may) (?:i|we|you|one|someone|a user|an? \w+)\b/),
-  rule('en', 'how_to', 4, /\bhow to\b/),
+  rule('en', 'how_to', 4, /\bhow to\b|\bhow does one\b|\b(?:need|want|try|trying|have) to .+[.,;:!?] how\b/),
+  rule('en', 'how_to', 4, /\b(?:right|best|correct|proper|recommended|safest|easiest|fastest) way (?:to|of|for)\b/),
+  rule(
+    'en',
+    'how_to',
+    4,
+    /\bwhat do (?:i|we|you) (?:need|have) to\b|\bwhat(?:'s| is) (?:needed|required|necessary) to\b|\b(?:guide|teach|help) (?:me|us)\b/,
+  ),
+  rule('en', 'how_to', 3, /\b(?:where|which \w+) (?:do|can|should|must) (?:i|we|you)\b/),
   rule('en', 'how_to', 4, /\bwalk (?:me|us) through\b|\bshow (?:me|us) how\b|\bstep by step\b/),
   rule('en', 'how_to', 3, /\bsteps? (?:to|for|do|should)\b|\bwhat (?:are )?the steps\b/),
   rule(
@@ -97,6 +115,19 @@ export const intentRules: readonly IntentRule[] = [
     1.5,
     /\b(?:what|which) (?:exact |current |new |default |maximum |minimum )*(?:is|was|are|were|score|value|version|limit|default|number|date|rate|price|percentage|error|code|setting|model|tier|port|size|threshold)\b/,
   ),
+  rule(
+    'en',
+    'fact_check',
+    1.5,
+    /\b(?:what|which) \w+ (?:is|was|are|were|does|do|did|has|had)\b|\bwhat has changed\b|\bwhat changed\b/,
+  ),
+  rule('en', 'fact_check', 1.5, /\bwhat's (?:the|its|their|his|her)\b|\bwhat does .+ mean\b|^name (?:the|a|all|one)\b/),
+  rule(
+    'en',
+    'fact_check',
+    1.5,
+    /\b(?:right|correct|true)\?$|^(?:isn't|aren't|wasn't|weren't|doesn't|don't|didn't|hasn't|haven't)\b/,
+  ),
   rule('en', 'fact_check', 1, /\b(?:when|where|who|whose|which)\b/),
   rule('en', 'fact_check', 1, /(?<![\p{L}\p{N}_-])\d+(?:[.,]\d+)+%?(?![\p{L}\p{N}_-])|\b\d+ ?%/u),
 
@@ -132,6 +163,13 @@ export const intentRules: readonly IntentRule[] = [
     /\b(?:last time|the other day|back then|a while ago|previously|earlier (?:today|this)|so far)\b/,
   ),
   rule('en', 'recall', 2, /\b(?:you|i) (?:told|said|mentioned|asked|suggested|recommended|promised|wanted)\b/),
+  rule(
+    'en',
+    'recall',
+    3,
+    /\bour (?:\w+ )?(?:conclusion|decision|agreement|outcome|meeting|conversation|discussion|chat|talk)s?\b/,
+  ),
+  rule('en', 'recall', 4, /\b(?:were|was) (?:we|i|you) \w+ing\b|\bwhere (?:we|i) (?:stopped|left|were)\b/),
   rule('en', 'recall', 1, /\b(?:we|our|us|my|mine)\b/),
 
   rule(
@@ -152,6 +190,7 @@ export const intentRules: readonly IntentRule[] = [
     3,
     /\bstimmt (?:es|das)\b|\bnoch immer\b|\bimmer noch\b|\bstimmt\?|\bgilt\b|\bwie (?:viele?|hoch|lange|gross|oft)\b/,
   ),
+  rule('de', 'fact_check', 1.5, /^(?:ist|sind|war|waren|wird|wurde|wurden|hat|hatte|kann|gibt|stimmt)\b/),
   rule(
     'de',
     'recall',
@@ -198,35 +237,6 @@ export const intentRules: readonly IntentRule[] = [
 
 /** Two named things and one of these words between or before them make a comparison of any question. */
 export const pairingWords = /\b(?:or|than|against|between|both|better|worse|oder|als|ou|o|que)\b|と/;
-
-/** Function words that tell languages of the Latin script apart. */
-export const languageWords: Readonly<Record<string, ReadonlySet<string>>> = {
-  en: new Set(
-    'the is are was were what which who how does did do of to and it that this with for on we you'.split(' '),
-  ),
-  de: new Set(
-    'der die das ist sind war wie was welche wer und nicht ein eine fur mit auf wir noch von zu im'.split(' '),
-  ),
-  fr: new Set(
-    'le la les est sont etait que quel quelle comment et un une des pour avec sur nous du dans au'.split(' '),
-  ),
-  es: new Set('el la los las es son era que cual como y un una para con sobre del en se por cuanto'.split(' ')),
-  pt: new Set('o a os as e sao era que qual como um uma para com sobre do da no na em se por foi'.split(' ')),
-  it: new Set('il lo gli e sono era che quale come un una per con su della del nel di perche'.split(' ')),
-};
-
-/** Scripts that name a language by themselves. Kana comes before Han: Japanese has both. */
-export const scriptLanguages: readonly (readonly [language: string, script: RegExp])[] = [
-  ['ja', /[\p{Script=Hiragana}\p{Script=Katakana}]/u],
-  ['zh', /\p{Script=Han}/u],
-  ['ko', /\p{Script=Hangul}/u],
-  ['th', /\p{Script=Thai}/u],
-  ['ru', /\p{Script=Cyrillic}/u],
-  ['ar', /\p{Script=Arabic}/u],
-  ['he', /\p{Script=Hebrew}/u],
-  ['el', /\p{Script=Greek}/u],
-  ['hi', /\p{Script=Devanagari}/u],
-];
 
 /** What must stand beside a collection's name of one word, so that an ordinary word does not narrow a search. */
 export const collectionWords: ReadonlySet<string> = new Set(

@@ -1,8 +1,16 @@
 // From what the store measured to one ranking of a slice's candidates (design 6): pure, the same on every engine.
 
 import type { Ref } from '../model/memory.ts';
-import { type LexicalCandidates, plainBm25, scoreGroups, scoreLexical } from './bm25.ts';
-import { type Fusion, fuse, type Measurement, type RankedRef, type Signal } from './fuse.ts';
+import {
+  type LexicalCandidates,
+  plainBm25,
+  scoreGroups,
+  scoreLexical,
+  scoreTimes,
+  scoreTitles,
+  withTerms,
+} from './bm25.ts';
+import { type Fusion, fuse, type Measurement, type RankedRef, type Signal, weightsOf } from './fuse.ts';
 
 /** A row near a question's vector; the store's port gives exactly this. */
 export interface VectorCandidate {
@@ -12,8 +20,12 @@ export interface VectorCandidate {
 
 /** Everything that was measured for one slice. */
 export interface SliceMeasurements {
-  /** Null: the question has no terms. */
+  /** True: the rows are passages of documents, which lean less on their neighbours. */
+  readonly passages: boolean;
+  /** Null: neither the question nor its time has terms. */
   readonly lexical: LexicalCandidates | null;
+  /** So many of the terms searched for are the question's own; those after them are of the time that it names. */
+  readonly ownTerms: number;
   /** Nearest by the memories' own texts; empty without a question vector. */
   readonly text: readonly VectorCandidate[];
   /** Nearest by the memories' texts with their neighbours. */
@@ -36,7 +48,7 @@ export interface SliceRanking {
 
 /** Ranks a slice's candidates: best first, ties by ref, at most `limit`. */
 export function rankCandidates(measured: SliceMeasurements, fusion: Fusion, limit: number): SliceRanking {
-  const ranked = fuse(signalsOf(measured), fusion);
+  const ranked = fuse(signalsOf(measured), { ...fusion, weights: weightsOf(fusion, measured.passages) });
   return {
     ranked: ranked.slice(0, limit),
     counts: {
@@ -57,7 +69,7 @@ export function rankPlainly(lexical: LexicalCandidates): readonly RankedRef[] {
 }
 
 function signalsOf(measured: SliceMeasurements): readonly Signal[] {
-  const lexical = measured.lexical === null ? [] : lexicalSignals(measured.lexical);
+  const lexical = measured.lexical === null ? [] : lexicalSignals(measured.lexical, measured.ownTerms);
   return [
     ...lexical,
     { name: 'vector_text', measurements: nearness(measured.text) },
@@ -70,13 +82,16 @@ function nearness(hits: readonly VectorCandidate[]): readonly Measurement[] {
   return hits.map(({ ref, cosine }) => ({ ref, score: cosine }));
 }
 
-function lexicalSignals(lexical: LexicalCandidates): readonly Signal[] {
+function lexicalSignals(found: LexicalCandidates, ownTerms: number): readonly Signal[] {
+  const lexical = withTerms(found, 0, ownTerms);
   const scores = scoreLexical(lexical);
   const groups = scoreGroups(lexical);
   const measure = (values: readonly number[]) =>
     lexical.hits.map((hit, index) => ({ ref: hit.ref, score: values[index] ?? 0 }));
   return [
     { name: 'lexical', measurements: measure(scores) },
+    { name: 'title', measurements: measure(scoreTitles(lexical)) },
+    { name: 'time', measurements: measure(scoreTimes(withTerms(found, ownTerms))) },
     { name: 'group', measurements: measure(groups) },
   ];
 }

@@ -95,7 +95,7 @@ const rules: readonly (readonly [RegExp, Resolve])[] = [
   ],
   [
     new RegExp(
-      `(?<=\\b(?:in|since|until|till|before|after|during|last|this|by|from|of|late|early|mid) )${monthPattern}\\b`,
+      `(?<=\\b(?:in|since|until|till|before|after|during|last|this|by|between|from|of|late|early|mid|and(?! may\\b)) )${monthPattern}\\b`,
       'g',
     ),
     (match, today) => monthOf(yearBefore(today, { month: monthNumber(match[1]), day: 1 }), monthNumber(match[1])),
@@ -128,7 +128,8 @@ const rules: readonly (readonly [RegExp, Resolve])[] = [
 
 /**
  * The range of time that a question names, or null. `question` is in lower case without accents. `since`, `after`,
- * `before`, `until` leave one end open; two times with `between` or `from … to` span both; else the first one counts.
+ * `before`, `until` leave one end open; two times with `between` or `from … to`, or with `and` between them, span both; else
+ * the first one counts.
  */
 export function timeRangeOf(question: string, evaluationTime: Instant): TimeRange | null {
   const today: Day = {
@@ -143,7 +144,10 @@ export function timeRangeOf(question: string, evaluationTime: Instant): TimeRang
   const [first, second] = findTimes(text, today);
   if (first === undefined) return null;
   const before = text.slice(0, first.at);
-  if (second !== undefined && /\b(?:between|from)\s+$/.test(before)) return range(first.from, second.until);
+  if (second !== undefined) {
+    const joined = /^\s*(?:and|to|through|until|-|–)\s*$/.test(text.slice(first.end, second.at));
+    if (joined || /\b(?:between|from)\s+$/.test(before)) return range(first.from, second.until);
+  }
   if (/\b(?:since|starting|from)\s+(?:the\s+)?$/.test(before)) return range(first.from, null);
   if (/\bafter\s+(?:the\s+)?$/.test(before)) return range(first.until, null);
   if (/\bbefore\s+(?:the\s+)?$/.test(before)) return range(null, first.from);

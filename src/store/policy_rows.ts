@@ -69,7 +69,7 @@ const budgetRow = z
         idle_seconds: count.default(300),
       })
       .prefault({}),
-    weak_below: portion.default(0.3),
+    weak_below: portion.default(0.4),
     encoding: z.literal('o200k_base').default('o200k_base'),
     hydration: z.record(z.string(), z.unknown()).optional(),
   })
@@ -85,7 +85,7 @@ const retrievalRow = z.strictObject({
       weights: z.partialRecord(z.enum(signalNames), weight).default({}),
     })
     .prefault({}),
-  rerank: z.strictObject({ candidates: tokens.default(300), deadline_ms: count.default(2000) }).prefault({}),
+  rerank: z.strictObject({ candidates: tokens.default(400), deadline_ms: count.default(2000) }).prefault({}),
   hops: z.number().int().min(0).max(3).default(0),
 });
 

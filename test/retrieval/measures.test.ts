@@ -60,7 +60,7 @@ describe('the built-in table [Q5]', () => {
   });
 });
 
-const texts = (...list: readonly string[]) => list.map((text) => ({ text, prior: 0 }));
+const texts = (...list: readonly string[]) => list.map((text) => ({ text, prior: 0, passage: false }));
 
 describe('late interaction [Q6]', () => {
   const reranker = lateInteraction(table);
@@ -84,9 +84,23 @@ describe('late interaction [Q6]', () => {
   });
 
   it('lets the search decide between equal texts', async () => {
-    const equal = [0.2, 0.9].map((prior) => ({ text: 'The replica listens on port 5433.', prior }));
+    const equal = [0.2, 0.9].map((prior) => ({
+      text: 'The replica listens on port 5433.',
+      prior,
+      passage: false,
+    }));
     const [less = 1, more = 0] = (await reranker.score('replica port', equal)).map(({ value }) => value);
     expect(more).toBeGreaterThan(less);
+  });
+
+  it('puts a text that only asks behind one that tells, and judges a passage more by its own words', async () => {
+    const score = async (list: readonly { text: string; prior: number; passage: boolean }[]) =>
+      (await reranker.score('Which port does the replica use', list)).map(({ value }) => value);
+    const told = { text: 'The replica uses port 5433.', prior: 0.5, passage: false };
+    const [asked = 1, tells = 0] = await score([{ ...told, text: 'The replica uses port 5433?' }, told]);
+    expect(tells).toBeGreaterThan(asked);
+    const [turn = 1, passage = 0] = await score([told, { ...told, passage: true }]);
+    expect(passage).toBeGreaterThan(turn);
   });
 
   it('scores nothing for a question in which nothing is known', async () => {

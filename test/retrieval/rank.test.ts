@@ -178,6 +178,8 @@ describe("a slice's ranking [Q4]", () => {
   it('[Q10] puts an entity that the plan names before one that only resembles the question', () => {
     const { ranked, counts } = rankCandidates(
       {
+        passages: false,
+        ownTerms: 2,
         lexical: null,
         text: [
           { ref: chunk('alike'), cosine: 0.5 },
@@ -193,9 +195,69 @@ describe("a slice's ranking [Q4]", () => {
     expect(counts).toEqual({ lexical: 0, vectorText: 2, vectorContext: 0, named: 1, candidates: 2 });
   });
 
+  it('puts a row whose whole title or speaker the question names before its equal', () => {
+    const said = (id: string, title: number) => ({
+      ref: chunk(id),
+      frequencies: [[title, 0, 0, 0] as const, [0, 0, 1, 0] as const],
+      lengths: [1, 4, 20, 40] as const,
+      group: 'one',
+    });
+    const { ranked } = rankCandidates(
+      {
+        passages: false,
+        ownTerms: 2,
+        lexical: { ...candidates, hits: [said('another', 0), said('named', 1)] },
+        text: [],
+        context: [],
+        named: [],
+      },
+      scaled,
+      10,
+    );
+    expect(ranked.map(({ ref, signals }) => [ref[1], signals.title])).toEqual([
+      ['named', 1],
+      ['another', 0],
+    ]);
+  });
+
+  it('[Q1] puts a row of the time that the question names before its equal', () => {
+    const said = (id: string, days: number) => ({
+      ref: chunk(id),
+      frequencies: [[0, 0, 1, 0] as const, [0, days, 0, 0] as const],
+      lengths: [1, 4, 20, 40] as const,
+      group: null,
+    });
+    const rank = (hits: readonly ReturnType<typeof said>[]) =>
+      rankCandidates(
+        { passages: false, ownTerms: 1, lexical: { ...candidates, hits }, text: [], context: [], named: [] },
+        scaled,
+        10,
+      ).ranked;
+    expect(rank([said('earlier', 0), said('then', 1)]).map(({ ref }) => ref[1])).toEqual(['then', 'earlier']);
+    expect(rank([said('fact', 0)])[0]?.signals.time).toBeUndefined();
+  });
+
+  it('leans on the neighbours of a turn more than on those of a passage', () => {
+    const context = [
+      { ref: chunk('among'), cosine: 0.9 },
+      { ref: chunk('itself'), cosine: 0.5 },
+    ];
+    const text = [
+      { ref: chunk('itself'), cosine: 0.9 },
+      { ref: chunk('among'), cosine: 0.5 },
+    ];
+    const first = (passages: boolean) =>
+      rankCandidates({ passages, ownTerms: 2, lexical: null, text, context, named: [] }, scaled, 10).ranked[0]?.ref[1];
+    expect([first(false), first(true)]).toEqual(['among', 'itself']);
+  });
+
   it('brings at most the limit and counts what it had', () => {
     const text = ['a', 'b', 'c'].map((id, index) => ({ ref: chunk(id), cosine: 0.9 - index / 10 }));
-    const { ranked, counts } = rankCandidates({ lexical: null, text, context: [], named: [] }, scaled, 2);
+    const { ranked, counts } = rankCandidates(
+      { passages: false, ownTerms: 2, lexical: null, text, context: [], named: [] },
+      scaled,
+      2,
+    );
     expect(ranked.map(({ ref }) => ref[1])).toEqual(['a', 'b']);
     expect(counts.candidates).toBe(3);
   });

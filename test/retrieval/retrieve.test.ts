@@ -6,6 +6,7 @@ import { retrieve, type RetrieveRequest } from '../../src/manager/retrieve.ts';
 import type { Memory, Ref } from '../../src/model/memory.ts';
 import type { Scope } from '../../src/model/scope.ts';
 import type { EvaluationTime } from '../../src/model/time.ts';
+import { timeOf } from '../../src/model/memory_text.ts';
 import { questionNames } from '../../src/retrieval/names.ts';
 import { makePlan } from '../../src/retrieval/plan.ts';
 import type { SnapshotReader } from '../../src/store/store.ts';
@@ -120,15 +121,27 @@ describe('slices [Q10]', () => {
     expect(JSON.stringify(record)).not.toMatch(/helios/i);
   });
 
-  it('[N2] hold nothing of another tenant or user', async () => {
-    for (const scope of [jane, scopeOf({ user: 'sam' }), scopeOf({ tenant: 'globex' })]) {
-      const { facts, evidence, history } = await find(scope, question, { limit: 200 });
-      for (const { scope: row } of [...facts, ...evidence, ...history]) {
-        expect(row.tenantId).toBe(scope.tenantId);
-        expect([null, scope.userId]).toContain(row.userId);
-      }
-    }
+  it('[Q1] know the rows of the time that the question names, and put one of them first', async () => {
+    const { history, slices } = await find(jane, 'in July 2026', { limit: 200 });
+    const inJuly = history.map((row) => timeOf(row).startsWith('2026-07'));
+    expect(inJuly).toContain(false);
+    expect(inJuly[0]).toBe(true);
+    expect(slices.recalled_history?.map(({ signals }) => signals.time === 1)).toEqual(inJuly);
   });
+
+  it.for(['the question of the story', 'What happened since May 2026?'])(
+    '[N2] hold nothing of another tenant or user: %s',
+    async (asked) => {
+      const sought = asked.endsWith('?') ? asked : question;
+      for (const scope of [jane, scopeOf({ user: 'sam' }), scopeOf({ tenant: 'globex' })]) {
+        const { facts, evidence, history } = await find(scope, sought, { limit: 200 });
+        for (const { scope: row } of [...facts, ...evidence, ...history]) {
+          expect(row.tenantId).toBe(scope.tenantId);
+          expect([null, scope.userId]).toContain(row.userId);
+        }
+      }
+    },
+  );
 });
 
 describe('searches [Q2,Q3]', () => {

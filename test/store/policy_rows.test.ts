@@ -45,7 +45,7 @@ describe('context_budget', () => {
       compress: true,
       requiredCorrections: true,
       implicitRun: { maxRounds: 20, toolReserve: 16_000, maxToolResultTokens: 2000, idleSeconds: 300 },
-      weakBelow: 0.3,
+      weakBelow: 0.4,
       encoding: 'o200k_base',
     });
     const partial = {
