@@ -4,7 +4,7 @@
 import type { Socket } from 'node:net';
 
 /** The kinds that a server meets. */
-export const packetKinds = { connect: 1, accept: 2, data: 6, marker: 12 } as const;
+const packetKinds = { connect: 1, accept: 2, data: 6, marker: 12 } as const;
 
 const headerLength = 8;
 const endOfRequest = 0x800;

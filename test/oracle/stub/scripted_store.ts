@@ -35,7 +35,7 @@ export function nameOf(sql: string): string {
 }
 
 /** Where every snapshot of a script stands. */
-export const scriptedPosition = {
+const scriptedPosition = {
   incarnation: 'stub/1/1/1.1',
   scn: '4711',
   now: '2026-09-28T12:00:00.000000Z',
