@@ -141,3 +141,90 @@ describe('examples/compose.yaml', () => {
     for (const user of users) expect(configs['logins']?.content).toContain(`create role ${user} login`);
   });
 });
+
+describe('examples/compose.oracle.yaml', () => {
+  interface Service {
+    readonly image: string;
+    readonly command?: readonly string[];
+    readonly environment: Readonly<Record<string, string>>;
+    readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  }
+  const text = read('examples/compose.oracle.yaml');
+  const given = parseEnv(read('examples/compose.env.example'));
+  const {
+    services,
+    configs,
+  }: {
+    readonly services: Readonly<Record<string, Service>>;
+    readonly configs: Readonly<Record<string, { readonly content?: string; readonly file?: string }>>;
+  } = parseYaml(text, { merge: true });
+  const ours = Object.entries(services).filter(([, { image }]) => image === 'context-assembly-memory');
+  const script = configs['principals_script']?.content ?? '';
+  const environmentOf = ({ environment }: Service): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(environment).map(([name, value]) => [
+        name,
+        value.replace(/\$\{(\w+):[?-]\}/g, (_, inner: string) => given[inner] ?? ''),
+      ]),
+    );
+
+  it('starts everything in its order', () => {
+    expect(Object.keys(services)).toEqual(['database', 'principals', 'migrate', 'init', 'http']);
+    expect(ours.map(([, { command = [] }]) => command[0])).toEqual(['migrate', 'init', 'http']);
+    for (const [, { command = [] }] of ours) expect(commands).toContain(command[0]);
+    const waits = Object.values(services).map(({ depends_on: on = {} }) => Object.entries(on));
+    expect(waits.flat().map(([name, { condition }]) => `${name} ${condition}`)).toEqual([
+      'database service_healthy',
+      'principals service_completed_successfully',
+      'migrate service_completed_successfully',
+      'init service_completed_successfully',
+    ]);
+  });
+
+  it('gives each process the logins that it needs and no others', () => {
+    const logins = (name: string) =>
+      Object.keys(services[name]?.environment ?? {}).filter((one) => /^DB_.*USER$/.test(one));
+    expect(logins('http')).toEqual(['DB_USER']);
+    expect(logins('init')).toEqual(['DB_OPERATOR_USER']);
+    expect(logins('migrate')).toEqual(['DB_OWNER_USER']);
+  });
+
+  // The configuration learns of Oracle with the store's adapter.
+  const knowsOracle = new Set<string>(variables.map(({ name }) => name)).has('DB_DSN');
+  const title = knowsOracle ? '' : ' (skipped: the configuration has no variables for Oracle yet)';
+  it.skipIf(!knowsOracle).each(ours)(
+    `%s has variables that the program knows, with values that it takes${title}`,
+    (_, service) => {
+      const environment = environmentOf(service);
+      expect(unknownIn(environment)).toEqual([]);
+      const engine: string = readConfig(environment, machine).engine;
+      expect(engine).toBe('oracle');
+    },
+  );
+
+  it('takes every secret and every name of yours from the file of variables', () => {
+    const asked = new Set([...text.matchAll(/(?<!\$)\$\{(\w+):[?-]\}/g)].map(([, name = '']) => name));
+    expect([...asked].toSorted()).toEqual(Object.keys(given).toSorted());
+    expect(text.match(/(?<!\$)\$(?!\{\w+:[?-]\}|\$)/g)).toBeNull();
+    for (const [, { environment }] of Object.entries(services)) {
+      for (const [name, value] of Object.entries(environment)) {
+        if (name.endsWith('PASSWORD')) expect(value).toMatch(/^\$\{\w+_PASSWORD:\?\}$/);
+      }
+    }
+  });
+
+  it('defines what the script of the principals asks for, and makes the logins that the processes have', () => {
+    const path = configs['principals']?.file ?? '';
+    const principals = readFileSync(join(projectRoot, 'examples', path), 'utf8');
+    const asked = new Set([...principals.matchAll(/&&(\w+)/g)].map(([, name = '']) => name));
+    const defined = [...script.matchAll(/^DEFINE (\w+) =/gm)].map(([, name = '']) => name);
+    expect(defined.toSorted()).toEqual([...asked].toSorted());
+    const users = ours.flatMap(([, service]) =>
+      Object.entries(environmentOf(service)).flatMap(([name, value]) => (/^DB_.*USER$/.test(name) ? [value] : [])),
+    );
+    expect(users).toHaveLength(3);
+    const made = [...`${principals}${script}`.matchAll(/CREATE USER IF NOT EXISTS (\w+) IDENTIFIED BY/g)];
+    expect(made.map(([, user = '']) => user).toSorted()).toEqual(users.toSorted());
+    expect(script).toContain('DEFINE migration_login = memory_migration');
+  });
+});

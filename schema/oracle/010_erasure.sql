@@ -113,7 +113,8 @@ GRANT EXECUTE ON mem_sec.current_scn TO mem_owner
 -- the erasure looked, or finds its source gone. The lock is the transaction's, on every instance of a cluster. Its
 -- number is made of the tenant's name; two tenants of one number wait for each other, and no more.
 CREATE OR REPLACE PACKAGE mem_sec.tenant_lock AUTHID DEFINER AS
-  -- Of the context's own tenant. Fails with ORA-20003 where it is not to be had within ten minutes.
+  -- Of the context's own tenant. Fails as a locked row does: ORA-00054 where it is not to be had within ten minutes,
+  -- ORA-00060 where two wait for each other.
   PROCEDURE hold_shared;
   PROCEDURE hold_alone ACCESSIBLE BY (PACKAGE mem_owner.erasure);
 END tenant_lock;
@@ -127,6 +128,10 @@ CREATE OR REPLACE PACKAGE BODY mem_sec.tenant_lock AS
     v_tenant_id VARCHAR2(255) := SYS_CONTEXT('MEMORY_CTX', 'TENANT_ID');
     v_number NUMBER;
     v_status NUMBER;
+    e_busy EXCEPTION;
+    e_deadlock EXCEPTION;
+    PRAGMA EXCEPTION_INIT(e_busy, -54);
+    PRAGMA EXCEPTION_INIT(e_deadlock, -60);
   BEGIN
     IF v_tenant_id IS NULL THEN
       RAISE_APPLICATION_ERROR(-20001, 'a lock needs a tenant');
@@ -138,9 +143,18 @@ CREATE OR REPLACE PACKAGE BODY mem_sec.tenant_lock AS
     IF v_status = 4 AND p_mode = DBMS_LOCK.X_MODE THEN
       v_status := DBMS_LOCK.CONVERT(id => v_number, lockmode => p_mode, timeout => c_wait_seconds);
     END IF;
-    IF v_status NOT IN (0, 4) THEN
-      RAISE_APPLICATION_ERROR(-20003, 'the tenant is locked for too long');
-    END IF;
+    CASE v_status
+      WHEN 0 THEN
+        NULL;
+      WHEN 4 THEN
+        NULL;
+      WHEN 1 THEN
+        RAISE e_busy;
+      WHEN 2 THEN
+        RAISE e_deadlock;
+      ELSE
+        RAISE_APPLICATION_ERROR(-20003, 'the tenant cannot be locked');
+    END CASE;
   END request;
 
   PROCEDURE hold_shared IS
@@ -178,18 +192,16 @@ CREATE OR REPLACE PACKAGE BODY mem_owner.erasure AS
     agent_id VARCHAR2(255),
     thread_id VARCHAR2(255));
 
+  -- Fails with ORA-01031 for whoever is no operator.
   FUNCTION operators_tenant RETURN VARCHAR2 IS
+    e_no_right EXCEPTION;
+    PRAGMA EXCEPTION_INIT(e_no_right, -1031);
   BEGIN
     IF SYS_CONTEXT('MEMORY_CTX', 'TENANT_ID') IS NULL OR SYS_CONTEXT('MEMORY_CTX', 'KIND') <> 'operator' THEN
-      RAISE_APPLICATION_ERROR(-20005, 'only an operator may erase');
+      RAISE e_no_right;
     END IF;
     RETURN SYS_CONTEXT('MEMORY_CTX', 'TENANT_ID');
   END operators_tenant;
-
-  FUNCTION new_id(p_prefix VARCHAR2) RETURN VARCHAR2 IS
-  BEGIN
-    RETURN p_prefix || LOWER(RAWTOHEX(SYS_GUID()));
-  END new_id;
 
   -- What is counted must not change meanwhile; who only counts need not be alone.
   PROCEDURE lock_tenant(p_dry_run BOOLEAN) IS
@@ -633,8 +645,8 @@ CREATE OR REPLACE PACKAGE BODY mem_owner.erasure AS
   BEGIN
     INSERT INTO mem_owner.deletion_events (tenant_id, id, user_id, agent_id, thread_id, deletion_scope, reason,
         deleted_at)
-      VALUES (p_target.tenant_id, new_id('deletion_'), p_target.user_id, p_target.agent_id, p_target.thread_id,
-        p_target.kind, p_reason, SYS_EXTRACT_UTC(SYSTIMESTAMP));
+      VALUES (p_target.tenant_id, 'deletion_' || LOWER(RAWTOHEX(SYS_GUID())), p_target.user_id, p_target.agent_id,
+        p_target.thread_id, p_target.kind, p_reason, SYS_EXTRACT_UTC(SYSTIMESTAMP));
   END record_deletion;
 
   FUNCTION rows_in(p_counts JSON_OBJECT_T) RETURN NUMBER IS
@@ -666,7 +678,7 @@ CREATE OR REPLACE PACKAGE BODY mem_owner.erasure AS
     ELSIF v_target.kind IN ('event', 'document') THEN
       name_row(v_target);
     ELSE
-      RAISE_APPLICATION_ERROR(-20006, 'unknown kind of erasure');
+      RAISE_APPLICATION_ERROR(-20004, 'unknown kind of erasure');
     END IF;
     v_owners := forget_owner(v_target);
     v_report := erase_named(v_target);

@@ -7,7 +7,8 @@
 --   mem_app       the server: DB_USER of stdio, http and the library
 --   mem_operator  commands of an operator: a tenant, all its rows, no user
 --
--- `migrate` itself runs as a login that has the role DBA and is not SYS: it makes objects of the first two.
+-- `migrate` itself runs as a login that has the role DBA and is not SYS (on Autonomous Database as ADMIN): it makes
+-- objects of the first two.
 SET DEFINE ON
 SET VERIFY OFF
 WHENEVER SQLERROR EXIT FAILURE ROLLBACK
@@ -34,12 +35,15 @@ GRANT READ ON sys.v_$pdb_incarnation TO mem_sec
 -- The lock of a tenant that is being erased.
 GRANT EXECUTE ON sys.dbms_lock TO mem_sec
 /
--- What the role DBA lacks: one migration at a time, policies, and a secret that nobody can guess.
-GRANT EXECUTE ON sys.dbms_lock TO &&migration_login
-/
-GRANT EXECUTE ON sys.dbms_rls TO &&migration_login
-/
-GRANT EXECUTE ON sys.dbms_crypto TO &&migration_login
+-- What the role DBA lacks: one migration at a time, policies, and a secret that nobody can guess. Nobody grants to
+-- himself, so ADMIN of an Autonomous Database, who has them, may be the login that migrates too.
+BEGIN
+  IF UPPER('&&migration_login') <> USER THEN
+    EXECUTE IMMEDIATE 'GRANT EXECUTE ON sys.dbms_lock TO &&migration_login';
+    EXECUTE IMMEDIATE 'GRANT EXECUTE ON sys.dbms_rls TO &&migration_login';
+    EXECUTE IMMEDIATE 'GRANT EXECUTE ON sys.dbms_crypto TO &&migration_login';
+  END IF;
+END;
 /
 UNDEFINE app_password
 UNDEFINE operator_password

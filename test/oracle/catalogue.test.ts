@@ -183,6 +183,17 @@ describe('the schema for Oracle (not run on Oracle here)', () => {
     },
   );
 
+  it('[N4] looks at every table of the past before it says that the past is there', () => {
+    const pastTables = (name: string) =>
+      usageOf(queries(name)).tables.flatMap(({ relation, pastRead }) => (pastRead ? [relation] : []));
+    // Compressions are read as they are now, and known_version's row of one with them.
+    const read = names
+      .filter((name) => name.startsWith('past_') && name !== 'past_compressions')
+      .flatMap(pastTables)
+      .filter((relation) => relation !== 'mem_owner.context_compression');
+    expect(new Set(pastTables('history_reaches'))).toEqual(new Set(read));
+  });
+
   it('[N3] finds in no other statement a read AS OF', () => {
     for (const name of names) {
       if (readStatementHead(queries(name)).context.includes('scn') || bindsOf(name).includes('at_snapshot')) continue;

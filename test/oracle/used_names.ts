@@ -149,6 +149,8 @@ class UsageReader {
       } else if (wordOf(node) === 'json_table') {
         add(wordOf(nodes[at + 2]), { relation: null, columns: jsonColumns(nodes[at + 1]), pastRead: false });
         this.#checkNames(nodes[at + 1] as readonly Node[], sources);
+      } else if (wordOf(node) === 'sys') {
+        add(wordOf(nodes[at + 3]), anything);
       } else if (isSymbol(nodes[at + 1], '.')) {
         const name = `${wordOf(node)}.${wordOf(nodes[at + 2])}`;
         const pastRead = wordOf(nodes[at + 3]) === 'as' && wordOf(nodes[at + 4]) === 'of';
@@ -197,6 +199,7 @@ class UsageReader {
       const member = wordOf(nodes[index + 2]);
       if (owner === null || member === null || !isSymbol(nodes[index + 1], '.') || isSymbol(nodes[index - 1], '.'))
         return;
+      if (owner === 'sys') return;
       if (owner === 'mem_owner' || owner === 'mem_sec') {
         const name = `${owner}.${member}`;
         const known = this.#relations.has(name) || this.#programs.has(name) || models.has(name);
@@ -205,8 +208,7 @@ class UsageReader {
       }
       const source = sources.get(owner);
       if (source === undefined) {
-        if (!owner.startsWith('v_') && !owner.startsWith('dbms_'))
-          this.problems.push(`unknown alias ${owner}.${member}`);
+        if (!/^(?:v|p|dbms)_|_t$/.test(owner)) this.problems.push(`unknown alias ${owner}.${member}`);
       } else if (source !== anything && !source.columns.has(member)) {
         this.problems.push(`no column ${owner}.${member}`);
       } else this.#checkComparison(nodes, index, source.columns.get(member) ?? 'unknown', sources);

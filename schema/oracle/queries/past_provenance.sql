@@ -14,11 +14,11 @@ DECLARE
   v_key VARCHAR2(400);
 BEGIN
   FOR start_ref IN (
-    SELECT r.type, r.id, r.version
+    SELECT r.type AS ref_type, r.id, r.version
     FROM JSON_TABLE(v_frontier, '$[*]' COLUMNS (type VARCHAR2(32) PATH '$.type', id VARCHAR2(128) PATH '$.id',
       version NUMBER PATH '$.version')) r
   ) LOOP
-    v_seen(start_ref.type || ' ' || start_ref.id || ' ' || start_ref.version) := TRUE;
+    v_seen(start_ref.ref_type || ' ' || start_ref.id || ' ' || start_ref.version) := TRUE;
   END LOOP;
   WHILE v_frontier IS NOT NULL AND v_edges.get_size < 20000 LOOP
     v_next := JSON_ARRAY_T();

@@ -14,21 +14,21 @@ DECLARE
   v_key VARCHAR2(800);
 BEGIN
   FOR root IN (
-    SELECT r.type, r.id, r.version, r.type AS root_type, r.id AS root_id, r.version AS root_version
+    SELECT r.type AS ref_type, r.id, r.version, r.type AS root_type, r.id AS root_id, r.version AS root_version
     FROM JSON_TABLE(:refs, '$[*]' COLUMNS (type VARCHAR2(32) PATH '$.type', id VARCHAR2(128) PATH '$.id',
       version NUMBER PATH '$.version')) r
     UNION
-    SELECT 'chunk' AS type, k.id, 1 AS version, r.type AS root_type, r.id AS root_id, r.version AS root_version
+    SELECT 'chunk' AS ref_type, k.id, 1 AS version, r.type AS root_type, r.id AS root_id, r.version AS root_version
     FROM JSON_TABLE(:refs, '$[*]' COLUMNS (type VARCHAR2(32) PATH '$.type', id VARCHAR2(128) PATH '$.id',
       version NUMBER PATH '$.version')) r
     JOIN mem_owner.knowledge_base_chunk AS OF SCN :scn k ON r.type = 'document' AND k.document_id = r.id
     WHERE k.tenant_id = :tenant_id AND (k.user_id IS NULL OR k.user_id = :user_id OR :user_id IS NULL)
   ) LOOP
-    v_key := root.type || ' ' || root.id || ' ' || root.version || ' ' || root.root_type || ' ' || root.root_id || ' '
+    v_key := root.ref_type || ' ' || root.id || ' ' || root.version || ' ' || root.root_type || ' ' || root.root_id || ' '
       || root.root_version;
     v_seen(v_key) := TRUE;
     v_ref := JSON_OBJECT_T();
-    v_ref.put('type', root.type);
+    v_ref.put('type', root.ref_type);
     v_ref.put('id', root.id);
     v_ref.put('version', root.version);
     v_ref.put('root_type', root.root_type);
