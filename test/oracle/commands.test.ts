@@ -21,7 +21,7 @@ const accountOf = (login: string, more: object = {}) => ({
   version_name: '23.26.1.0.0',
   owns_or_administers: false,
   bypasses: false,
-  reaches_others: login === 'SYSTEM',
+  reaches_others: login === 'MEMORY_MIGRATION',
   may_serve: login === 'MEM_APP',
   may_operate: login === 'MEM_OPERATOR',
   ...more,
@@ -80,7 +80,7 @@ async function database(answers: Answers = {}): Promise<Record<string, string>> 
     DB_PASSWORD: stubPassword,
     DB_OPERATOR_USER: 'mem_operator',
     DB_OPERATOR_PASSWORD: stubPassword,
-    DB_OWNER_USER: 'system',
+    DB_OWNER_USER: 'memory_migration',
     DB_OWNER_PASSWORD: stubPassword,
   };
 }
@@ -170,7 +170,7 @@ describe('doctor on Oracle, over a scripted server', () => {
       says: expect.stringMatching(/^Oracle Database 23\.26.*login MEM_APP/),
     });
     expect(of('operator login')).toMatchObject({ state: 'ok' });
-    expect(of('owner login')).toMatchObject({ state: 'ok', says: expect.stringContaining('SYSTEM') });
+    expect(of('owner login')).toMatchObject({ state: 'ok', says: expect.stringContaining('MEMORY_MIGRATION') });
     expect(of('policies')).toMatchObject({ state: 'ok' });
     expect(of('context package')).toMatchObject({ state: 'ok' });
     expect(of('undo retention')).toMatchObject({
@@ -201,7 +201,7 @@ describe('doctor on Oracle, over a scripted server', () => {
 
   it('[N2] a serving login that may too much is refused before anything is looked at', async () => {
     const environment = await database();
-    const { json } = await runJson(['doctor'], { ...environment, DB_USER: 'system' });
+    const { json } = await runJson(['doctor'], { ...environment, DB_USER: 'memory_migration' });
     const { checks } = json as unknown as Findings;
     expect(checks.find(({ name }) => name === 'server')).toMatchObject({
       state: 'wrong',
