@@ -73,6 +73,7 @@ export function compose(config: Config, log: Log, opening: Opening = {}, shared:
   return {
     store: (purpose = 'serve') => stores.open(purpose),
     account: (purpose) => stores.account(purpose),
+    prerequisites: () => stores.prerequisites(),
     manager: once(async () => {
       const [{ createManager }, parts] = await Promise.all([
         import('./manager/create_manager.ts'),
@@ -110,7 +111,12 @@ const noLogins = () => Promise.reject(new MemoryError('invalid_argument', 'Only 
 
 /** The store of the process that holds the directory: whoever shares it does not close it. */
 function sharedStore(shared: Shared, opening: Opening): Stores {
-  return { open: () => shared.store(opening.migrate ?? true), account: noLogins, close: async () => {} };
+  return {
+    open: () => shared.store(opening.migrate ?? true),
+    account: noLogins,
+    prerequisites: noLogins,
+    close: async () => {},
+  };
 }
 
 /** One store for every purpose. */
@@ -120,6 +126,7 @@ function ownStore(openIt: () => Promise<Store>): Stores {
   return {
     open: () => (opened ??= openIt()),
     account: noLogins,
+    prerequisites: noLogins,
     // A store that never opened has nothing to close; why it did not open was told to whoever asked for it.
     close: () =>
       (closed ??= (opened ?? Promise.resolve(null)).then(

@@ -15,7 +15,11 @@ export const oracleVariables = [
   { name: 'DB_PASSWORD', default: '', meaning: 'Password of DB_USER; never logged.', secret: true },
   { name: 'DB_OPERATOR_USER', default: '', meaning: 'Login of operator commands on Oracle: mem_operator.' },
   { name: 'DB_OPERATOR_PASSWORD', default: '', meaning: 'Password of DB_OPERATOR_USER; never logged.', secret: true },
-  { name: 'DB_OWNER_USER', default: '', meaning: 'Login of `migrate` on Oracle: one with the role DBA, not SYS.' },
+  {
+    name: 'DB_OWNER_USER',
+    default: '',
+    meaning: 'Login of `migrate` on Oracle: one with the role DBA, neither SYS nor SYSTEM.',
+  },
   { name: 'DB_OWNER_PASSWORD', default: '', meaning: 'Password of DB_OWNER_USER; never logged.', secret: true },
   { name: 'DB_WALLET_DIR', default: '', meaning: 'Folder of a wallet for TLS: ewallet.pem, and tnsnames.ora.' },
   { name: 'DB_WALLET_PASSWORD', default: '', meaning: 'Password of the wallet; never logged.', secret: true },

@@ -1,5 +1,6 @@
 // Stores on a database server: each purpose has its own login, and with it a pool of its own (design N2).
 
+import type { Check } from './command/check.ts';
 import type { ServerAccount, StorePurpose } from './command/command.ts';
 import type { DatabaseServer, PostgresAddresses } from './database_server.ts';
 import type { Log } from './log.ts';
@@ -11,6 +12,8 @@ import type { EmbedderIdentity, Store } from './store/store.ts';
 export interface Stores {
   open(purpose: StorePurpose): Promise<Store>;
   account(purpose: StorePurpose): Promise<ServerAccount>;
+  /** What else the server needs or may have, by its login for migrations; nothing where the product has no such things. */
+  prerequisites(): Promise<readonly Check[]>;
   /** Safe to call twice. */
   close(): Promise<void>;
 }
@@ -19,6 +22,7 @@ export interface Stores {
 export interface OpenedOnServer {
   readonly store: Store;
   readonly account: ServerAccount;
+  readonly prerequisites: () => Promise<readonly Check[]>;
 }
 
 /** A store for each purpose. One that did not open is tried again: a server that was away may be back. */
@@ -41,6 +45,7 @@ export function serverStores(openIt: (purpose: StorePurpose) => Promise<OpenedOn
   return {
     open: async (purpose) => (await open(purpose)).store,
     account: async (purpose) => (await open(purpose)).account,
+    prerequisites: async () => (await open('migrate')).prerequisites(),
     close: () => (closed ??= closeAll()),
   };
 }
@@ -82,7 +87,7 @@ async function openOnPostgres(addresses: PostgresAddresses, given: Given): Promi
   const url = addresses[given.purpose] ?? '';
   const store = await openServerStore({ ...given, url, grantTo: addresses });
   const { login, database, version_name: version } = store.account;
-  return { store, account: { product: 'PostgreSQL', login, database, version } };
+  return { store, account: { product: 'PostgreSQL', login, database, version }, prerequisites: async () => [] };
 }
 
 async function openOnOracle(logins: OracleLogins, given: Given): Promise<OpenedOnServer> {
@@ -94,5 +99,9 @@ async function openOnOracle(logins: OracleLogins, given: Given): Promise<OpenedO
     login: { user, password, connectString, walletFolder, walletPassword },
   });
   const { login, database, version_name: version } = store.account;
-  return { store, account: { product: 'Oracle Database', login, database, version } };
+  return {
+    store,
+    account: { product: 'Oracle Database', login, database, version },
+    prerequisites: () => store.prerequisites(),
+  };
 }

@@ -10,6 +10,7 @@ import type { OwnerStatus } from '../owner/protocol.ts';
 import type { ReadBackup } from '../store/backup_file.ts';
 import type { EmbedderIdentity, SchemaState, Store } from '../store/store.ts';
 import type { Arguments, Options } from './arguments.ts';
+import type { Check } from './check.ts';
 import type { ExitCode } from './exit_codes.ts';
 import type { Print } from './print.ts';
 
@@ -40,6 +41,8 @@ export interface Parts {
   store(purpose?: StorePurpose): Promise<Store>;
   /** Who a purpose's login on a server is. Throws as opening its store does. */
   account(purpose: StorePurpose): Promise<ServerAccount>;
+  /** What a server needs or may have beside its schema, by its login for migrations. Throws as opening its store does. */
+  prerequisites(): Promise<readonly Check[]>;
   manager(): Promise<MemoryManager>;
   operator(): Promise<OperatorManager>;
   /** Loads what measures text, and names it. */

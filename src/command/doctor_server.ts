@@ -21,7 +21,10 @@ export async function serverChecks(context: Context, server: DatabaseServer): Pr
       : await checked(context, 'operator login', () => loginCheck(parts, 'operate', 'operator login'))),
     ...(!server.logins.migrate.isSet
       ? []
-      : await checked(context, 'owner login', () => loginCheck(parts, 'migrate', 'owner login'))),
+      : [
+          ...(await checked(context, 'owner login', () => loginCheck(parts, 'migrate', 'owner login'))),
+          ...(await checked(context, 'prerequisites', () => parts.prerequisites())),
+        ]),
   ];
   const inside = serving.some(({ state }) => state === 'wrong') ? [] : await storeChecks(context);
   return [...serving, ...others, ...inside];

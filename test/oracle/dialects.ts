@@ -39,7 +39,10 @@ export const oracleOnly: Readonly<Record<string, string>> = {
   leave: 'the context outlives a transaction and is cleared by us',
   leave_operator: 'the context outlives a transaction and is cleared by us',
   migration_unlock: 'DDL commits, so the lock is not the transaction’s',
+  invalid_programs: 'for doctor: what an installation of Oracle has',
+  prerequisites: 'for doctor: what an installation of Oracle has',
   session_account: 'what an Oracle login may do',
+  unguarded_tables: 'for doctor: what an installation of Oracle has',
   toolbox_changes: 'asked for now and then, in place of LISTEN',
   vectors_approximate: 'where an approximate index was built',
 };

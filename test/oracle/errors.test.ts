@@ -157,7 +157,8 @@ describe('logins of Oracle', () => {
     await expect(openAs({ version_name: '19.22.0.0.0' })).rejects.toMatchObject({ code: 'invalid_configuration' });
     await expect(openAs({}, 'operate')).rejects.toMatchObject({ data: { variable: 'DB_OPERATOR_USER' } });
     await expect(openAs({}, 'migrate')).rejects.toMatchObject({ data: { variable: 'DB_OWNER_USER' } });
-    await expect(openAs({ login: 'SYS', reaches_others: true }, 'migrate')).rejects.toThrow('is not SYS');
+    const system = { login: 'SYSTEM', reaches_others: true, owns_or_administers: true };
+    await expect(openAs(system, 'migrate')).rejects.toThrow('neither SYS nor SYSTEM');
   });
 
   it('[N8] a wrong password and a server that is away are told apart, without an address', async () => {

@@ -294,6 +294,12 @@ class UsageReader {
 const anything: Source = { relation: null, columns: new Map(), pastRead: false };
 const dictionary = new Set([
   'all_tables',
+  'all_policies',
+  'all_objects',
+  'all_indexes',
+  'all_mining_models',
+  'dba_flashback_archive_tables',
+  'v$parameter',
   'all_procedures',
   'all_mining_model_attributes',
   'session_privs',

@@ -85,12 +85,13 @@ function requireRelease({ version_name: version }: OracleAccount, variable: stri
   );
 }
 
-// SYS has the rights, but what it makes is not under row security as that of others is.
-function requireAdministrator({ login, reaches_others: reaches }: OracleAccount, variable: string): void {
-  if (reaches && login !== 'SYS') return;
+// SYS has the rights, but what it makes is not under row security as that of others is; SYSTEM is the database's own.
+function requireAdministrator(account: OracleAccount, variable: string): void {
+  const { login, reaches_others: reaches, owns_or_administers: isTheDatabases } = account;
+  if (reaches && !isTheDatabases) return;
   throw new MemoryError(
     'invalid_configuration',
-    `The login ${login} of ${variable} cannot migrate. Name one that has the role DBA and is not SYS, after principals.sql has run.`,
+    `The login ${login} of ${variable} cannot migrate. Name one that has the role DBA and is neither SYS nor SYSTEM, after principals.sql has run.`,
     { variable },
   );
 }

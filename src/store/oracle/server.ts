@@ -11,6 +11,8 @@ import { toMemoryError } from './database_error.ts';
 import { loadDriver } from './driver.ts';
 import { createPool } from './pool.ts';
 import type { OracleLogin, PoolLimits } from './pool.ts';
+import { readPrerequisites } from './prerequisites.ts';
+import type { Prerequisite } from './prerequisites.ts';
 import { createStatements } from './statements.ts';
 import { createOracleStore } from './store.ts';
 import { transaction } from './transaction.ts';
@@ -36,6 +38,8 @@ export interface OracleOptions {
 /** A store on Oracle, with what its login was when it was opened. */
 export interface OracleStore extends Store {
   readonly account: OracleAccount;
+  /** What the installation has; to be asked of the login of migrations. */
+  prerequisites(): Promise<readonly Prerequisite[]>;
 }
 
 /**
@@ -50,7 +54,10 @@ export async function openOracleStore(options: OracleOptions): Promise<OracleSto
     const account = await transaction(engine, { beginning: { as: 'look' }, call }, (session) => readAccount(session));
     requireAccount(account, purpose);
     const store = createOracleStore({ engine, embedder, migrations: readMigrations('oracle') });
-    return { ...store, account, ...(purpose === 'migrate' ? {} : { migrate: () => Promise.reject(noMigration()) }) };
+    const prerequisites = (): Promise<readonly Prerequisite[]> =>
+      transaction(engine, { beginning: { as: 'look' }, call: { requestId: 'prerequisites' } }, readPrerequisites);
+    const opened = { ...store, account, prerequisites };
+    return { ...opened, ...(purpose === 'migrate' ? {} : { migrate: () => Promise.reject(noMigration()) }) };
   } catch (error) {
     await engine.pool.close();
     throw error;

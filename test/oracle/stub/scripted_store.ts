@@ -43,7 +43,8 @@ const scriptedPosition = {
 
 const migrations = readMigrations('oracle');
 
-const standing: Answers = {
+/** What a database with the schema says of login and schema; every snapshot stands at one place. */
+export const standing: Answers = {
   session_account: () => ({
     columns: {
       login: 'text',

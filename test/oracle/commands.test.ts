@@ -1,0 +1,211 @@
+// migrate and doctor on Oracle, over a scripted server: what is run, in which order, and what a person is told.
+import { afterEach, describe, expect, it } from 'vitest';
+import { scriptStatements } from '../../src/store/oracle/script.ts';
+import { readMigrations } from '../../src/store/sql_files.ts';
+import { run, runJson } from '../command/run_program.ts';
+import { emptyAnswer, nameOf, standing } from './stub/scripted_store.ts';
+import type { Answers } from './stub/scripted_store.ts';
+import { startStub, stubPassword } from './stub/server.ts';
+import type { Stub } from './stub/server.ts';
+
+const migrations = readMigrations('oracle');
+let stub: Stub | null = null;
+afterEach(async () => {
+  await stub?.close();
+  stub = null;
+});
+
+const accountOf = (login: string, more: object = {}) => ({
+  login,
+  database: 'FREEPDB1',
+  version_name: '23.26.1.0.0',
+  owns_or_administers: false,
+  bypasses: false,
+  reaches_others: login === 'MEMORY_MIGRATION',
+  may_serve: login === 'MEM_APP',
+  may_operate: login === 'MEM_OPERATOR',
+  ...more,
+});
+
+/** A server that knows three logins, and the environment that names them. */
+async function database(answers: Answers = {}): Promise<Record<string, string>> {
+  const columns = {
+    login: 'text',
+    database: 'text',
+    version_name: 'text',
+    owns_or_administers: 'boolean',
+    bypasses: 'boolean',
+    reaches_others: 'boolean',
+    may_serve: 'boolean',
+    may_operate: 'boolean',
+  } as const;
+  const own: Answers = {
+    ...standing,
+    session_account: ({ login }) => ({ columns, rows: [accountOf(login.user.toUpperCase())] }),
+    prerequisites: () => ({
+      columns: {
+        vector_memory: 'number',
+        undo_seconds: 'number',
+        database_zone: 'text',
+        session_zone: 'text',
+        contexts: 'number',
+        models: 'number',
+        text_indexes: 'number',
+        vector_indexes: 'number',
+        archived_tables: 'number',
+      },
+      rows: [
+        {
+          vector_memory: 0,
+          undo_seconds: 900,
+          database_zone: '+00:00',
+          session_zone: 'Europe/Berlin',
+          contexts: 1,
+          models: 1,
+          text_indexes: 0,
+          vector_indexes: 0,
+          archived_tables: 0,
+        },
+      ],
+    }),
+    ...answers,
+  };
+  stub = await startStub({ script: async (call) => (await own[nameOf(call.sql)]?.(call)) ?? emptyAnswer(call.sql) });
+  return {
+    CONTEXT_ENGINE: 'oracle',
+    CONTEXT_TENANT_ID: 'acme',
+    CONTEXT_USER_ID: 'jane',
+    DB_DSN: stub.connectString,
+    DB_USER: 'mem_app',
+    DB_PASSWORD: stubPassword,
+    DB_OPERATOR_USER: 'mem_operator',
+    DB_OPERATOR_PASSWORD: stubPassword,
+    DB_OWNER_USER: 'memory_migration',
+    DB_OWNER_PASSWORD: stubPassword,
+  };
+}
+
+const sent = (): readonly string[] =>
+  (stub?.events ?? []).map(({ what, detail }) => (what === 'statement' ? nameOf(detail) : what));
+
+/** Answers of a database whose migrations are recorded as they come; `from`: those that are there already. */
+function recording(from: number): Answers {
+  const applied = migrations.slice(0, from).map(({ number }) => number);
+  return {
+    schema_exists: () => ({ columns: { present: 'boolean' }, rows: [{ present: applied.length > 0 }] }),
+    applied_migrations: () => ({ columns: { number: 'number' }, rows: applied.map((number) => ({ number })) }),
+    record_migration: ({ binds }) => {
+      applied.push(Number(binds['migration_number']));
+      return { affected: 1 };
+    },
+  };
+}
+
+describe('migrate on Oracle, over a scripted server', () => {
+  it('[N6] runs each file statement by statement under the lock, records it last, and lets the lock go', async () => {
+    const environment = await database(recording(0));
+    const done = await runJson(['migrate'], environment);
+    expect({ code: done.code, stderr: done.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(done.json).toMatchObject({ applied: migrations.map(({ number }) => number), schema: migrations.length });
+    const first = scriptStatements(migrations[0]?.sql ?? '').map((statement) => nameOf(statement));
+    const lines = sent();
+    const start = lines.indexOf('migration_lock');
+    expect(lines.slice(start, start + first.length + 8)).toEqual([
+      'migration_lock',
+      'schema_exists',
+      ...first,
+      'record_setting',
+      'record_setting',
+      'record_migration',
+      'commit',
+      'migration_unlock',
+      'commit',
+    ]);
+    expect(lines.filter((line) => line === 'migration_lock')).toHaveLength(migrations.length + 1);
+    expect(lines.filter((line) => line === 'migration_unlock')).toHaveLength(migrations.length + 1);
+    expect(
+      lines.filter((line) => line.startsWith('enter_')),
+      'it works for no tenant',
+    ).toEqual([]);
+  });
+
+  it('[N6] what does not compile stops it, is not recorded, and lets the lock go', async () => {
+    const last = migrations.length - 1;
+    const broken = scriptStatements(migrations[last]?.sql ?? '').at(0) ?? '';
+    const environment = await database({ ...recording(last), [nameOf(broken)]: () => ({ warning: true }) });
+    const failed = await run(['migrate'], environment);
+    expect(failed.code).not.toBe(0);
+    expect(sent()).not.toContain('record_migration');
+    expect(sent()).toContain('migration_unlock');
+  });
+
+  it('[N2] needs a login of its own: another is refused, and nothing is changed', async () => {
+    const environment = await database();
+    const refused = await run(['migrate'], { ...environment, DB_OWNER_USER: 'mem_app' });
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('DB_OWNER_USER')]);
+    const { DB_OWNER_USER: _, DB_OWNER_PASSWORD: __, ...rest } = environment;
+    const missing = await run(['migrate'], rest);
+    expect([missing.code, missing.stderr]).toEqual([3, expect.stringContaining('DB_OWNER_USER is not set')]);
+    expect(sent()).not.toContain('migration_lock');
+  });
+});
+
+interface Findings {
+  readonly checks: readonly {
+    readonly name: string;
+    readonly state: string;
+    readonly says: string;
+    readonly action?: string;
+  }[];
+}
+
+describe('doctor on Oracle, over a scripted server', () => {
+  it('[I3] names each login and database, and what an installation lacks with what to run', async () => {
+    const environment = await database();
+    const { json, stdout, stderr } = await runJson(['doctor'], environment);
+    const { checks } = json as unknown as Findings;
+    const of = (name: string) => checks.find((check) => check.name === name);
+    expect(of('server')).toMatchObject({
+      state: 'ok',
+      says: expect.stringMatching(/^Oracle Database 23\.26.*login MEM_APP/),
+    });
+    expect(of('operator login')).toMatchObject({ state: 'ok' });
+    expect(of('owner login')).toMatchObject({ state: 'ok', says: expect.stringContaining('MEMORY_MIGRATION') });
+    expect(of('policies')).toMatchObject({ state: 'ok' });
+    expect(of('context package')).toMatchObject({ state: 'ok' });
+    expect(of('undo retention')).toMatchObject({
+      state: 'note',
+      action: expect.stringContaining('flashback_archive.sql'),
+    });
+    expect(of('vector memory')).toMatchObject({
+      state: 'note',
+      action: expect.stringContaining('vector_index_hnsw.sql'),
+    });
+    expect(of('models')).toMatchObject({ state: 'note', action: expect.stringContaining('models.sql') });
+    expect(of('text indexes')).toMatchObject({ state: 'note', action: expect.stringContaining('text_index.sql') });
+    expect(of('time zone')).toMatchObject({ says: expect.stringContaining('Europe/Berlin') });
+    expect(of('schema')).toMatchObject({ state: 'ok' });
+    expect(stdout + stderr).not.toContain(stubPassword);
+  });
+
+  it('[N2] a table without a policy and a package that does not compile are wrong', async () => {
+    const named = (name: string) => () => ({ columns: { name: 'text' } as const, rows: [{ name }] });
+    const environment = await database({
+      unguarded_tables: named('CONTEXT_RUN'),
+      invalid_programs: named('MEM_SEC.MEM_POLICY'),
+    });
+    const { json } = await runJson(['doctor'], environment);
+    const wrong = (json as unknown as Findings).checks.filter(({ state }) => state === 'wrong').map(({ says }) => says);
+    expect(wrong.join(' ')).toMatch(/CONTEXT_RUN.*MEM_SEC\.MEM_POLICY/);
+  });
+
+  it('[N2] a serving login that may too much is refused before anything is looked at', async () => {
+    const environment = await database();
+    const { json } = await runJson(['doctor'], { ...environment, DB_USER: 'memory_migration' });
+    const { checks } = json as unknown as Findings;
+    expect(checks.find(({ name }) => name === 'server')).toMatchObject({
+      state: 'wrong',
+      says: expect.stringContaining('privileged_account'),
+    });
+  });
+});
