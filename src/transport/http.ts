@@ -8,7 +8,7 @@ import type { McpDependencies } from './call_context.ts';
 import { createBodyReader } from './http_body.ts';
 import { isMetadataPath, metadataDocument, type Resource } from './http_challenge.ts';
 import { openExchange, tiesOfRequest, type Exchange } from './http_exchange.ts';
-import { createGate, type Gate } from './http_gate.ts';
+import { createGate, createTurns, type Gate } from './http_gate.ts';
 import { allowPage, objectionToSender, preflightHeaders, type Doors } from './http_guard.ts';
 import { createHealth, type Health } from './http_health.ts';
 import { usualLimits, type HttpLimits } from './http_limits.ts';
@@ -109,6 +109,7 @@ function createState(options: HttpOptions, limits: HttpLimits): State {
     verifier,
     log: common.log,
     readBody: createBodyReader(limits),
+    nextTurn: createTurns(),
     gate: createGate(limits.gate),
     sessions: createSessions(limits.sessions, ofSession),
     tenants: createTenants(limits.streams, { ...common, makeServer }),

@@ -22,6 +22,8 @@ export interface Endpoint {
   readonly log: ManagerLog;
   readonly limits: HttpLimits;
   readonly readBody: BodyReader;
+  /** Resolves when it is one's turn to begin. */
+  readonly nextTurn: () => Promise<void>;
   readonly gate: Gate;
   readonly sessions: Sessions;
   readonly tenants: Tenants;
@@ -98,7 +100,7 @@ export function insufficientScope(resource: Resource | null, scopes: readonly st
 
 async function answerSignedIn(endpoint: Endpoint, exchange: Exchange, principal: Principal): Promise<Answer> {
   const { request } = exchange;
-  const { limits, gate, readBody } = endpoint;
+  const { limits, gate, nextTurn, readBody } = endpoint;
   let body: unknown;
   if (request.method === 'POST') {
     const read = await readBody(request, principal.scope.tenantId);
@@ -111,6 +113,7 @@ async function answerSignedIn(endpoint: Endpoint, exchange: Exchange, principal:
   if (isStream) exchange.streamUntil(principal.expiresAt * 1000);
   else exchange.endAfter(limits.answerMs);
   if (outline.requests > 0 && !isStream) {
+    await nextTurn();
     const place = await gate.enter(principal.scope.tenantId, outline.requests, exchange.signal);
     if (typeof place === 'string') return { response: busy(place) };
     exchange.runIn(place);

@@ -41,6 +41,17 @@ interface Line {
   readonly waiting: Waiting[];
 }
 
+/**
+ * Lets one after the other begin, each in a round of the process's own loop. A new connection is taken in one a round: where
+ * all that came in at once were begun together, and the database computes in this process, others would wait outside for as
+ * long as all of them take.
+ */
+export function createTurns(): () => Promise<void> {
+  let last = Promise.resolve();
+  const round = () => new Promise<void>((resolve) => void setImmediate(resolve));
+  return () => (last = last.then(round));
+}
+
 /** A gate with nobody in it. */
 export function createGate(limits: GateLimits): Gate {
   // In the order of turns: whoever was let in goes to the end.

@@ -1,6 +1,6 @@
 // Who runs now: tenants in turn, nobody beyond the bounds, nobody forgotten.
 import { describe, expect, it } from 'vitest';
-import { createGate, type Gate, type Ticket } from '../../src/transport/http_gate.ts';
+import { createGate, createTurns, type Gate, type Ticket } from '../../src/transport/http_gate.ts';
 
 const limits = { running: 2, runningOfTenant: 2, waiting: 100, waitingOfTenant: 50, waitMs: 5_000 };
 const always = new AbortController().signal;
@@ -98,5 +98,22 @@ describe('the gate', () => {
     first.leave();
     for (const ticket of waiting) ((await ticket) as Ticket).leave();
     expect(gate.counts()).toEqual({ running: 0, waiting: 0 });
+  });
+});
+
+describe('turns', () => {
+  it('let one after the other begin, each in a round of the loop of its own', async () => {
+    const nextTurn = createTurns();
+    let round = 0;
+    const count = () => {
+      round += 1;
+      if (round < 20) setImmediate(count);
+    };
+    setImmediate(count);
+    const begun: (readonly [number, number])[] = [];
+    const places = [0, 1, 2, 3];
+    await Promise.all(places.map(async (place) => nextTurn().then(() => void begun.push([place, round]))));
+    expect(begun.map(([place]) => place)).toEqual(places);
+    expect(new Set(begun.map(([, when]) => when)).size).toBe(places.length);
   });
 });
