@@ -76,7 +76,7 @@ describe('a wrong command line', () => {
 
 describe('the configuration', () => {
   it.each([
-    [{ CONTEXT_ENGINE: 'oracle' }, 'CONTEXT_ENGINE is "oracle", but must be embedded or postgres.'],
+    [{ CONTEXT_ENGINE: 'mysql' }, 'CONTEXT_ENGINE is "mysql", but must be embedded, postgres or oracle.'],
     [{ CONTEXT_LOG_LEVEL: 'loud' }, 'CONTEXT_LOG_LEVEL is "loud"'],
     [{ CONTEXT_USER_ID: '' }, 'CONTEXT_USER_ID is empty.'],
     [{ CONTEXT_PROVIDER_COUNT: '1' }, 'CONTEXT_MODEL_URL is not set'],
