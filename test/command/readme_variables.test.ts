@@ -7,7 +7,7 @@ import { projectRoot } from './run_program.ts';
 
 it('README.md lists every variable with its default and meaning, and no other', () => {
   const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
-  const rows = [...readme.matchAll(/^\| `((?:CONTEXT|DATABASE)_[A-Z_]+)` \| (.*?) \| (.*) \|$/gm)].map(
+  const rows = [...readme.matchAll(/^\| `((?:CONTEXT|DATABASE|DB)_[A-Z_]+)` \| (.*?) \| (.*) \|$/gm)].map(
     ([, name, value, meaning]) => ({
       name,
       default: (value ?? '').replaceAll('`', '').replace('–', ''),
