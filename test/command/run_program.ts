@@ -6,7 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export const projectRoot = join(import.meta.dirname, '..', '..');
-const program = join(projectRoot, 'src', 'main.ts');
+
+/** What Node is given to run the program: from its sources, or with TEST_BUILT_PROGRAM=1 as it was just built. */
+export const programArguments: readonly string[] =
+  process.env['TEST_BUILT_PROGRAM'] === '1'
+    ? [join(projectRoot, 'dist', 'main.js')]
+    : ['--import', import.meta.resolve('tsx'), join(projectRoot, 'src', 'main.ts')];
 
 /** What JSON text holds; tests read it without ceremony. */
 export type Parsed = ReturnType<typeof JSON.parse>;
@@ -62,7 +67,7 @@ function environment(given: Readonly<Record<string, string>>): NodeJS.ProcessEnv
 
 /** Starts the program; its stdin stays open. */
 export function start(args: readonly string[], given: Readonly<Record<string, string>> = {}): Running {
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), program, ...args], {
+  const child = spawn(process.execPath, [...programArguments, ...args], {
     env: environment(given),
     stdio: ['pipe', 'pipe', 'pipe'],
   });
