@@ -90,7 +90,7 @@ export function printClosing(print: Print, scope: Scope, program: string): void 
     ['ask it as Jane', `${jane} \\\n        ${program} assemble "How long does AgentCore keep raw session events?"`],
     ['fill a memory of your own', `${program} apply examples/apply_example.json`],
     ['see what is set up', `${program} doctor`],
-    ['give it to a host', 'README.md, "Give it to a host"'],
+    ['give it to a host', 'README.md, "Connect your host"'],
   ] as const;
   for (const [what, how] of lines) {
     print.line(`  ${what}`);
