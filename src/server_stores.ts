@@ -1,6 +1,6 @@
 // Stores on a database server: each purpose has its own login, and with it a pool of its own (design N2).
 
-import type { Check } from './command/check.ts';
+import type { Check } from './command/doctor_finding.ts';
 import type { ServerAccount, StorePurpose } from './command/command.ts';
 import type { DatabaseServer, PostgresAddresses } from './database_server.ts';
 import type { Log } from './log.ts';

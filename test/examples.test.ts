@@ -189,18 +189,12 @@ describe('examples/compose.oracle.yaml', () => {
     expect(logins('migrate')).toEqual(['DB_OWNER_USER']);
   });
 
-  // The configuration learns of Oracle with the store's adapter.
-  const knowsOracle = new Set<string>(variables.map(({ name }) => name)).has('DB_DSN');
-  const title = knowsOracle ? '' : ' (skipped: the configuration has no variables for Oracle yet)';
-  it.skipIf(!knowsOracle).each(ours)(
-    `%s has variables that the program knows, with values that it takes${title}`,
-    (_, service) => {
-      const environment = environmentOf(service);
-      expect(unknownIn(environment)).toEqual([]);
-      const engine: string = readConfig(environment, machine).engine;
-      expect(engine).toBe('oracle');
-    },
-  );
+  it.each(ours)('%s has variables that the program knows, with values that it takes', (_, service) => {
+    const environment = environmentOf(service);
+    expect(unknownIn(environment)).toEqual([]);
+    const engine: string = readConfig(environment, machine).engine;
+    expect(engine).toBe('oracle');
+  });
 
   it('takes every secret and every name of yours from the file of variables', () => {
     const asked = new Set([...text.matchAll(/(?<!\$)\$\{(\w+):[?-]\}/g)].map(([, name = '']) => name));

@@ -10,7 +10,7 @@ import type { OwnerStatus } from '../owner/protocol.ts';
 import type { ReadBackup } from '../store/backup_file.ts';
 import type { EmbedderIdentity, SchemaState, Store } from '../store/store.ts';
 import type { Arguments, Options } from './arguments.ts';
-import type { Check } from './check.ts';
+import type { Check } from './doctor_finding.ts';
 import type { ExitCode } from './exit_codes.ts';
 import type { Print } from './print.ts';
 

@@ -2,7 +2,7 @@
 
 import { unknownVariables } from '../config.ts';
 import { jsonOption } from './arguments.ts';
-import type { Check } from './check.ts';
+import type { Check } from './doctor_finding.ts';
 import type { Command, Context } from './command.ts';
 import { serverChecks } from './doctor_server.ts';
 import { storeChecks } from './doctor_store.ts';

@@ -1,7 +1,7 @@
 // doctor, on a database server: whether each login gets in and is what it should be; then all that is inside.
 
 import type { DatabaseServer } from '../database_server.ts';
-import type { Check } from './check.ts';
+import type { Check } from './doctor_finding.ts';
 import type { Context, Parts, StorePurpose } from './command.ts';
 import { checked, storeChecks } from './doctor_store.ts';
 

@@ -3,7 +3,7 @@
 import { policiesOf } from '../manager/policies.ts';
 import { toolProblem } from '../manager/toolbox.ts';
 import { configuredScope, launchCall, operatorCall } from './calls.ts';
-import type { Check } from './check.ts';
+import type { Check } from './doctor_finding.ts';
 import type { Context, Parts } from './command.ts';
 import { failureOf } from './failure.ts';
 import { figure } from './table.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 export const projectRoot = join(import.meta.dirname, '..', '..');
 
 /** What Node is given to run the program: from its sources, or with TEST_BUILT_PROGRAM=1 as it was just built. */
-export const programArguments: readonly string[] =
+const programArguments: readonly string[] =
   process.env['TEST_BUILT_PROGRAM'] === '1'
     ? [join(projectRoot, 'dist', 'main.js')]
     : ['--import', import.meta.resolve('tsx'), join(projectRoot, 'src', 'main.ts')];

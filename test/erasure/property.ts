@@ -16,7 +16,7 @@ import type { Principal, World, WorldRow } from '../isolation/model.ts';
 import { dump, missingFrom } from '../store/dump.ts';
 import type { Dump } from '../store/dump.ts';
 import type { RawSession } from '../store/harness.ts';
-import { owed, tableOf, withIds } from './oracle.ts';
+import { owed, tableOf, withIds } from './owed_rows.ts';
 
 const seed = 20261130;
 const cases = Number(process.env['ERASURE_CASES'] ?? 6);
