@@ -23,6 +23,7 @@ import {
   operator,
   options,
   persona,
+  presentTransaction,
   rawOf,
   read,
   run,
@@ -453,6 +454,16 @@ function contractOfRetention(given: () => OpenedStore, raw: () => RawSession): v
     expect(rowsIn((await retain(tenant))?.expired.tables ?? {})).toBe(0);
   });
 
+  /** A server has other tests' transactions too, and nothing is pruned that one of them, begun before, could still see. */
+  async function othersHaveEnded(): Promise<void> {
+    const xid = await presentTransaction(raw());
+    const hasEnded = async () => {
+      const sql = 'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as so';
+      return (await raw().query({ role: null }, sql, [xid]))[0]?.['so'];
+    };
+    await expect.poll(hasEnded, { timeout: 30_000 }).toBe(true);
+  }
+
   it('[N4] history is pruned by what transactions had ended, and says how far back it still reaches', async () => {
     const { store } = given();
     const tenant = newTenant();
@@ -461,6 +472,7 @@ function contractOfRetention(given: () => OpenedStore, raw: () => RawSession): v
     await importRows(store, tenant, { rows: [keep, fact] });
     const retire = () => operate(store, tenant, (writer) => writer.quarantine(['entity', fact.id, 1], 'odd'));
     await retire();
+    await othersHaveEnded();
     expect(rowsIn((await retain(tenant))?.pruned ?? {})).toBe(0);
     expect(await horizonOf(tenant)).toEqual([]);
     await raw().query(
