@@ -50,7 +50,7 @@ export async function rankQuestion(
 ): Promise<Rankings> {
   const policy = tools.policy ?? { ref: null, ...parseRetrieval({}) };
   const start = performance.now();
-  const [vector] = await tools.embedder.embed([question.question]);
+  const [vector] = await tools.embedder.embed([question.question], { purpose: 'query' });
   const plan = makePlan(question.question, {
     evaluationTime: reader.position.evaluationTime,
     subjects: await reader.subjectsNamed(questionNames(question.question)),

@@ -9,6 +9,7 @@ import { callOptions } from './call_options.ts';
 import type { Call, WindowQuestion, WindowResult } from './manager.ts';
 import { measure, type Measurements } from './measure.ts';
 import type { ManagerParts } from './parts.ts';
+import { questionVector } from './question_vector.ts';
 import { readWindow, type WindowSnapshot } from './read_window.ts';
 import { newEvent, recordManifest } from './record_event.ts';
 import { windowReplay } from './replay_record.ts';
@@ -71,12 +72,12 @@ export async function windowInput(
   asked: WindowQuestion,
 ): Promise<{ readonly input: AssemblyInput; readonly snapshot: WindowSnapshot; readonly measured: Measurements }> {
   const question = checkQuestion(asked.question);
-  const [questionVector = null] = await (await parts.embedder()).embed([question]);
+  const vector = await questionVector(parts, call, question);
   const snapshot = await parts.store.read(
     call.scope,
     { ...callOptions(call), evaluationTime: asked.at },
     async (reader) =>
-      readWindow(reader, { scope: call.scope, question, questionVector, intent: asked.intent, log: parts.log }),
+      readWindow(reader, { scope: call.scope, question, questionVector: vector, intent: asked.intent, log: parts.log }),
   );
   call.onProgress?.(0.4, 'memory read');
   const measured = await measure(parts, call, { question, snapshot });

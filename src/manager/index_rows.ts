@@ -34,7 +34,10 @@ export async function indexEntries(
   for (let start = 0; start < placed.length; start += batchSize) {
     const batch = placed.slice(start, start + batchSize);
     const texts = batch.map(({ memory, neighbours }) => indexTexts(memory, neighbours));
-    const vectors = await embedder.embed(texts.flat().map(({ text }) => text));
+    const vectors = await embedder.embed(
+      texts.flat().map(({ text }) => text),
+      { purpose: 'text' },
+    );
     let next = 0;
     for (const [place, { memory, neighbours }] of batch.entries()) {
       const found = (texts[place] ?? []).flatMap(({ part }) => {

@@ -20,6 +20,7 @@ import type { AskUser, Call, ToolOutcome } from './manager.ts';
 import { measure, type Measurements } from './measure.ts';
 import type { ManagerParts } from './parts.ts';
 import { policiesOf } from './policies.ts';
+import { questionVector } from './question_vector.ts';
 import { readPrefix, type WindowSnapshot } from './read_window.ts';
 import { recordFailure, recordResult, recordSpent, toolOutcome } from './record_call.ts';
 import { gatherExpand } from './expand.ts';
@@ -55,7 +56,7 @@ export async function callTool(
 
 async function attemptCall(parts: ManagerParts, call: Call, attempt: Attempt): Promise<ToolOutcome> {
   checkArgumentSize(attempt.args);
-  const asked = await questionVectorOf(parts, attempt.args);
+  const asked = await questionVectorOf(parts, call, attempt.args);
   const read = await parts.store.read(call.scope, { ...callOptions(call), evaluationTime: null }, async (reader) =>
     readCall(reader, parts, { call, attempt, questionVector: asked }),
   );
@@ -70,11 +71,10 @@ async function attemptCall(parts: ManagerParts, call: Call, attempt: Attempt): P
 }
 
 /** The text that a call asks with is embedded before the snapshot: no model work inside a transaction (N3). */
-async function questionVectorOf(parts: ManagerParts, args: unknown): Promise<Float32Array | null> {
+async function questionVectorOf(parts: ManagerParts, call: Call, args: unknown): Promise<Float32Array | null> {
   const query = typeof args === 'object' && args !== null && 'query' in args ? args.query : null;
   if (typeof query !== 'string' || query.trim() === '') return null;
-  const [vector = null] = await (await parts.embedder()).embed([query.toWellFormed()]);
-  return vector;
+  return questionVector(parts, call, query.toWellFormed());
 }
 
 type ReadCall =

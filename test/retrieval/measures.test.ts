@@ -33,7 +33,7 @@ describe('the built-in table [Q5]', () => {
   });
 
   it.for(expected.texts.filter(({ norm }) => norm > 0))('gives the vector of $text', async ({ text, first8 }) => {
-    const [vector] = await table.embed([text]);
+    const [vector] = await table.embed([text], { purpose: 'query' });
     for (const [index, value] of first8.entries()) expect(vector?.[index]).toBeCloseTo(value, 5);
     expect(vector).toHaveLength(table.dimensions);
     expect(Math.sqrt(dot(vector!, vector!))).toBeCloseTo(1, 6);
@@ -41,7 +41,7 @@ describe('the built-in table [Q5]', () => {
 
   it('gives no vector for a text without pieces', async () => {
     expect(expected.texts.filter(({ norm }) => norm === 0).map(({ text }) => text)).toEqual(['']);
-    expect(await table.embed([''])).toEqual([null]);
+    expect(await table.embed([''], { purpose: 'text' })).toEqual([null]);
   });
 
   it.for(expected.pairs)('measures $a against $b', ({ a, b, cosine }) => {
