@@ -58,7 +58,7 @@ async function attemptCall(parts: ManagerParts, call: Call, attempt: Attempt): P
   checkArgumentSize(attempt.args);
   const asked = await questionVectorOf(parts, call, attempt.args);
   const read = await parts.store.read(call.scope, { ...callOptions(call), evaluationTime: null }, async (reader) =>
-    readCall(reader, parts, { call, attempt, questionVector: asked }),
+    readCall(reader, parts, { call, attempt, vector: asked }),
   );
   if (read.kind === 'clarify') return clarify(parts, call, { ...attempt, args: read.args, run: read.run });
   if (read.kind === 'spent') return recordSpent(parts, call, { ...attempt, run: read.run, shape: read.shape });
@@ -94,9 +94,9 @@ const gatherers = {
 async function readCall(
   reader: SnapshotReader,
   parts: ManagerParts,
-  asked: { readonly call: Call; readonly attempt: Attempt; readonly questionVector: Float32Array | null },
+  asked: { readonly call: Call; readonly attempt: Attempt; readonly vector: Float32Array | null },
 ): Promise<ReadCall> {
-  const { call, attempt, questionVector } = asked;
+  const { call, attempt, vector } = asked;
   const prefix = await readPrefix(reader, { scope: call.scope, log: parts.log });
   const { tool, handler } = toolForCall(prefix.usable, attempt.tool, call.scope);
   const args = wellFormed(validateArguments(tool, attempt.args), '');
@@ -110,7 +110,7 @@ async function readCall(
     parts,
     call,
     args,
-    questionVector,
+    questionVector: vector,
     policies,
     run: continued,
   });
