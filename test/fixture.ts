@@ -17,6 +17,7 @@ import { openEmbeddedStore } from '../src/store/postgres/pglite.ts';
 import type { EmbedderIdentity, Store } from '../src/store/store.ts';
 import { builtInSummariser } from '../src/summarise/built_in.ts';
 import { loadTokenizer } from '../src/tokens/tokenizer.ts';
+import { keptCopy } from './store/kept_copy.ts';
 
 const root = new URL('../', import.meta.url);
 
@@ -126,8 +127,11 @@ export async function openFixture(
 ): Promise<Fixture> {
   const log = keptLog();
   const table = openStaticTable(fileURLToPath(new URL('models/potion-base-8m', root)));
-  const { openStore = openInMemory } = options;
-  const store = await openStore({ embedder: { id: table.id, dimensions: table.dimensions }, log });
+  const seeds = options.isSeeded === true ? [] : (options.seeds ?? demoSeeds);
+  const made = { embedder: { id: table.id, dimensions: table.dimensions }, log };
+  const kept = options.openStore === undefined && seeds.length > 0 ? keptCopy(seeds) : null;
+  const copied = await kept?.open(made);
+  const store = copied ?? (await (options.openStore ?? openInMemory)(made));
   const parts: ManagerParts = {
     store,
     embedder: async () => table,
@@ -141,8 +145,10 @@ export async function openFixture(
     clockMs: () => performance.now(),
   };
   const operator = createOperatorManager(parts);
-  const seeds = options.seeds ?? demoSeeds;
-  const files = await Promise.all(seeds.map(async (name) => ({ name, json: await projectJson(`seeds/${name}`) })));
-  if (options.isSeeded !== true) await operator.seed(files, { requestId: randomUUID() });
+  if (copied === undefined && options.isSeeded !== true) {
+    const files = await Promise.all(seeds.map(async (name) => ({ name, json: await projectJson(`seeds/${name}`) })));
+    await operator.seed(files, { requestId: randomUUID() });
+    await kept?.keep(store);
+  }
   return { store, manager: createManager(parts), operator, parts, log, close: () => store.close() };
 }
