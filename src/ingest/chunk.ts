@@ -94,18 +94,16 @@ function chunkSection({ headings, blocks }: Section, cutting: Cutting): readonly
   const passages: Passage[] = [];
   let repeated = '';
   for (let start = 0; start < pieces.length; ) {
-    const end = lastThatFits(pieces, { start, room, cutting, line });
-    const taken = pieces.slice(start, end);
-    const body = bodyOf(taken);
-    const lead = taken[0]?.head === '' ? repeated : (taken[0]?.head ?? '');
+    // Each has a token at least, so no more of them can fit.
+    const taken = takenFrom(pieces.slice(start, start + cutting.maxTokens), { line, room, repeated, cutting });
     passages.push({
-      content: contentOf({ line, lead, taken, body }, cutting),
-      body,
+      content: taken.content,
+      body: bodyOf(taken.pieces),
       headings,
-      page: taken[0]?.page ?? null,
+      page: taken.pieces[0]?.page ?? null,
     });
-    repeated = endOf(taken, cutting);
-    start = end;
+    repeated = endOf(taken.pieces, cutting);
+    start += taken.pieces.length;
   }
   return passages;
 }
@@ -119,23 +117,36 @@ function headingLine(headings: readonly string[], { maxTokens, count }: Cutting)
   return '';
 }
 
-/** The end of the pieces that one passage can hold, at least one of them. */
-function lastThatFits(
+/** The first pieces, as many as one passage can hold with what it repeats; its own text goes before that. */
+function takenFrom(
   pieces: readonly Piece[],
-  from: { readonly start: number; readonly room: number; readonly cutting: Cutting; readonly line: string },
-): number {
-  const { start, room, cutting, line } = from;
-  let end = start + 1;
-  let tokens = pieces[start]?.tokens ?? 0;
+  by: { readonly line: string; readonly room: number; readonly repeated: string; readonly cutting: Cutting },
+): { readonly pieces: readonly Piece[]; readonly content: string } {
+  const { line, room, repeated, cutting } = by;
+  const [first] = pieces;
+  const lead = leadOf(first, repeated);
+  let tokens = (first?.tokens ?? 0) + cutting.count(lead);
+  let end = 1;
   for (let next = pieces[end]; next !== undefined; next = pieces[end]) {
     tokens += next.tokens + 1;
     if (tokens > room) break;
     end += 1;
   }
+  const fits = (content: string) => cutting.count(content) <= cutting.maxTokens;
   // The pieces were counted apart; together they may come to a little more.
-  const isTooLong = () => cutting.count(together(line, '', bodyOf(pieces.slice(start, end)))) > cutting.maxTokens;
-  while (end > start + 1 && isTooLong()) end -= 1;
-  return end;
+  for (; end > 1; end -= 1) {
+    const content = together(line, lead, bodyOf(pieces.slice(0, end)));
+    if (fits(content)) return { pieces: pieces.slice(0, end), content };
+  }
+  const body = bodyOf(pieces.slice(0, 1));
+  const content = [together(line, lead, body), together(line, '', body)].find(fits) ?? body;
+  return { pieces: pieces.slice(0, 1), content };
+}
+
+/** What stands before the passage's own text, with what parts the two. */
+function leadOf(first: Piece | undefined, repeated: string): string {
+  const lead = first === undefined || first.head === '' ? repeated : first.head;
+  return lead === '' ? '' : lead + (first?.gap ?? blockGap);
 }
 
 function bodyOf(pieces: readonly Piece[]): string {
@@ -144,19 +155,6 @@ function bodyOf(pieces: readonly Piece[]): string {
 
 function together(line: string, lead: string, body: string): string {
   return [line, lead + body].filter((part) => part !== '').join(blockGap);
-}
-
-/** With headings and what is repeated where the limit allows it: the passage's own text goes first. */
-function contentOf(
-  of: { readonly line: string; readonly lead: string; readonly taken: readonly Piece[]; readonly body: string },
-  { maxTokens, count }: Cutting,
-): string {
-  const { line, lead, taken, body } = of;
-  const gap = taken[0]?.gap ?? blockGap;
-  const full = together(line, lead === '' ? '' : lead + gap, body);
-  if (count(full) <= maxTokens) return full;
-  const headed = together(line, '', body);
-  return count(headed) <= maxTokens ? headed : body;
 }
 
 /** The whole sentences at the end of a passage that the next one may repeat. */

@@ -32,8 +32,14 @@ const rawModes = new Map([
 interface Page {
   readonly outline: Outline;
   title: string;
-  /** What was read since the last block ended. */
-  text: string;
+  /** Whole lines since the last block ended. */
+  lines: string[];
+  /** The line that is being read: it only grows, and what its end is like is remembered, so that no length is looked through twice. */
+  line: string;
+  /** True where white space would add nothing. */
+  isSpaced: boolean;
+  /** True between an item's marker and its text. */
+  isMarker: boolean;
   /** The element that is passed over with all in it, and how often it was opened within itself. */
   skipped: { readonly tag: string; depth: number } | null;
   isTitle: boolean;
@@ -60,7 +66,10 @@ export function addHtml(outline: Outline, text: string): string {
   const page: Page = {
     outline,
     title: '',
-    text: '',
+    lines: [],
+    line: '',
+    isSpaced: true,
+    isMarker: false,
     skipped: null,
     isTitle: false,
     heading: 0,
@@ -126,7 +135,7 @@ function start(page: Page, { tagName: tag, attrs, selfClosing }: Token.TagToken)
     return;
   }
   if (tag === 'title') page.isTitle = page.title === '';
-  else if (tag === 'br') page.text += page.tables > 0 || page.heading > 0 ? ' ' : lineEnd(page);
+  else if (tag === 'br') breakLine(page);
   else if (tag === 'img') read(page, attrs.find(({ name }) => name === 'alt')?.value ?? '');
   else if (/^h[1-6]$/.test(tag)) startHeading(page, Number(tag[1]));
   else if (tag === 'pre') startPreformatted(page);
@@ -155,17 +164,43 @@ function end(page: Page, tag: string): void {
 function read(page: Page, chars: string): void {
   if (page.skipped !== null) return;
   if (page.isTitle) page.title += chars;
-  else if (page.isPreformatted) page.text += chars;
+  else if (page.isPreformatted) append(page, chars);
   else {
     const spaced = chars.replace(/\s+/g, ' ');
-    page.text += /(?:^|\s)$/.test(page.text.slice(-1)) ? spaced.trimStart() : spaced;
+    append(page, page.isSpaced ? spaced.trimStart() : spaced);
   }
+}
+
+function append(page: Page, text: string): void {
+  if (text === '') return;
+  page.line += text;
+  page.isSpaced = /\s/.test(text.slice(-1));
+  page.isMarker = false;
+}
+
+function newLine(page: Page): void {
+  const text = page.line.trimEnd();
+  if (text !== '') page.lines.push(text);
+  page.line = page.tables > 0 ? '' : indentation(page.lists.length);
+  page.isSpaced = true;
+  page.isMarker = false;
+}
+
+/** Lists deeper than this look alike: else their white space would be longer than their text. */
+const deepestIndentation = 8;
+
+function indentation(depth: number): string {
+  return '  '.repeat(Math.min(depth, deepestIndentation));
 }
 
 /** What was read becomes a block of its kind. */
 function flush(page: Page): void {
-  const { outline, text, heading } = page;
-  page.text = '';
+  const { outline, heading } = page;
+  const text = [...page.lines, page.line].join('\n');
+  page.lines = [];
+  page.line = '';
+  page.isSpaced = true;
+  page.isMarker = false;
   page.heading = 0;
   if (heading > 0) outline.heading(heading, text);
   else if (page.isPreformatted) outline.add('code', text);
@@ -178,12 +213,13 @@ function boundary(page: Page): void {
   if (page.isPreformatted) return;
   if (page.tables > 0 || page.heading > 0) read(page, ' ');
   else if (page.lists.length === 0) flush(page);
-  else if (!/(?:^|\n)\s*(?:-|\d+\.) $/.test(page.text.slice(-40))) page.text += lineEnd(page);
+  else if (!page.isMarker) newLine(page);
 }
 
-function lineEnd(page: Page): string {
-  page.text = page.text.trimEnd();
-  return page.text === '' ? '' : `\n${'  '.repeat(page.lists.length)}`;
+function breakLine(page: Page): void {
+  if (page.isPreformatted) append(page, '\n');
+  else if (page.tables > 0 || page.heading > 0) read(page, ' ');
+  else newLine(page);
 }
 
 function isPlain(page: Page): boolean {
@@ -199,7 +235,7 @@ function startHeading(page: Page, depth: number): void {
 
 function startPreformatted(page: Page): void {
   if (isPlain(page)) flush(page);
-  else if (page.tables === 0) page.text += lineEnd(page);
+  else if (page.tables === 0) newLine(page);
   page.isPreformatted = true;
 }
 
@@ -218,9 +254,9 @@ function startItem(page: Page): void {
   if (depth === 0 || page.tables > 0) return boundary(page);
   const number = page.lists[depth - 1] ?? null;
   if (number !== null) page.lists[depth - 1] = number + 1;
-  page.text = page.text.trimEnd();
-  const before = page.text === '' ? '' : '\n';
-  page.text += `${before}${'  '.repeat(depth - 1)}${number === null ? '-' : `${number}.`} `;
+  newLine(page);
+  page.line = `${indentation(depth - 1)}${number === null ? '-' : `${number}.`} `;
+  page.isMarker = true;
 }
 
 function endList(page: Page): void {
@@ -233,8 +269,8 @@ function startTablePart(page: Page, tag: string): void {
     if (isPlain(page)) flush(page);
     page.tables += 1;
   } else if (page.tables === 0) boundary(page);
-  else if (tag === 'tr') page.text = page.text.trim() === '' ? '' : `${page.text.trimEnd()}\n`;
-  else page.text += page.isRowStart ? '' : ' | ';
+  else if (tag === 'tr') newLine(page);
+  else if (!page.isRowStart) append(page, page.isSpaced ? '| ' : ' | ');
   page.isRowStart = tag === 'table' || tag === 'tr';
 }
 

@@ -6,8 +6,15 @@ import { addHtml, decodeEntities } from './html.ts';
 import { createOutline } from './structure.ts';
 import type { Outline, StructuredDocument } from './structure.ts';
 
-/** Reads Markdown (GitHub's); the title is that of the front matter, else the first heading. */
+/** Marks of quotations and items in each other: the parser calls itself for each and takes quadratic time for all. */
+const tooDeep = /^[^\S\n]*(?:(?:>|[-*+][^\S\n]|\d{1,9}[.)][^\S\n])[^\S\n]*){500}/m;
+
+/**
+ * Reads Markdown (GitHub's); the title is that of the front matter, else the first heading. Throws RangeError where parts
+ * stand in each other too deep.
+ */
 export function readMarkdown(text: string): StructuredDocument {
+  if (tooDeep.test(text)) throw new RangeError('nested too deep');
   const { title, body } = withoutFrontMatter(text);
   const outline = createOutline();
   for (const token of marked.lexer(body)) addBlock(outline, token, 'outline');
@@ -121,7 +128,12 @@ function inlinePart(token: MarkedToken): string {
 }
 
 function softened(text: string): string {
-  return text.replace(/[^\S\n]*\n[^\S\n]*/g, ' ');
+  if (!text.includes('\n')) return text;
+  const lines = text.split('\n');
+  return lines
+    .map((line, place) => (place === 0 ? line : line.trimStart()))
+    .map((line, place) => (place === lines.length - 1 ? line : line.trimEnd()))
+    .join(' ');
 }
 
 /** An address is kept where it leads somewhere by itself and the text does not say it already. */

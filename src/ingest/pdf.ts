@@ -29,8 +29,8 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadDocument> {
   const outline = createOutline();
   let title: string | null = null;
   try {
-    // The library takes the bytes for itself and would print warnings to stdout.
-    const pdf = await getDocumentProxy(bytes.slice(), { verbosity: 0 });
+    // The library takes the bytes away from their owner, takes no Buffer, and would print warnings to stdout.
+    const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
     try {
       title = await titleOf(pdf);
       for (let number = 1; number <= pdf.numPages; number += 1) {
@@ -107,6 +107,6 @@ function belongTogether(above: Line, below: Line): boolean {
 function joined(paragraph: string, line: string): string {
   const [above, below] = [paragraph.trimEnd(), line.trim()];
   if (above === '') return below;
-  if (/\p{Ll}[-\u00AD]$/u.test(above) && /^\p{Ll}/u.test(below)) return above.slice(0, -1) + below;
+  if (/\p{Ll}[-\u00AD]$/u.test(above.slice(-3)) && /^\p{Ll}/u.test(below)) return above.slice(0, -1) + below;
   return `${above} ${below}`;
 }

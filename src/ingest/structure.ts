@@ -63,11 +63,11 @@ export function createOutline(): Outline {
   };
   /** Closes the headings of this depth and deeper; one that nothing stands under becomes a block, so it is not lost. */
   const close = (depth: number): void => {
-    const closed = open.filter((heading) => heading.depth >= depth);
-    open = open.filter((heading) => heading.depth < depth);
-    path = open.map(({ text }) => text);
-    const last = closed.at(-1);
-    if (last !== undefined && !last.isUsed) push('heading', last.text, null);
+    for (let last = open.at(-1); last !== undefined && last.depth >= depth; last = open.at(-1)) {
+      open = open.slice(0, -1);
+      path = open.map(({ text }) => text);
+      if (!last.isUsed) push('heading', last.text, null);
+    }
   };
   return {
     heading(depth, given) {
@@ -93,8 +93,6 @@ export function createOutline(): Outline {
 
 /** Without empty lines around it and white space at line ends; the first line keeps its indentation. */
 function trimmedBlock(text: string): string {
-  return text
-    .replace(/[^\S\n]+$/gm, '')
-    .replace(/^\n+/, '')
-    .trimEnd();
+  const lines = text.split('\n').map((line) => line.trimEnd());
+  return lines.join('\n').replace(/^\n+/, '').trimEnd();
 }
