@@ -20,7 +20,7 @@ import type { Spool } from './spool.ts';
 import { indexedAtOnce, spoolIndex, writeSpooledIndex } from './spooled_index.ts';
 
 /** A document of more passages is refused: it is written in one transaction, for which others wait. */
-export const mostPassages = 10_000;
+const mostPassages = 10_000;
 
 /** Who wrote the rows; what another writer wrote is never retired for want of a file. */
 export const ingestWriter = 'ingest';

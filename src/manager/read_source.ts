@@ -12,7 +12,7 @@ import type { IngestSource } from './ingested.ts';
 import { openSpool } from './spool.ts';
 
 /** A larger file, or line, is left out: it is held in memory as a whole while it is read. */
-export const mostFileBytes = 50 * 1024 * 1024;
+const mostFileBytes = 50 * 1024 * 1024;
 
 /** A document with what its source says of it. */
 export interface SourceDocument {

@@ -1,5 +1,6 @@
 // Ingestion through the manager: versions, what fails alone, what is gone, and who may see it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createOperatorManager } from '../../src/manager/operator.ts';
 import type { Ingestion, IngestReport, IngestRoot, IngestSource } from '../../src/manager/ingested.ts';
 import { rowId } from '../../src/model/ids.ts';
 import { callAs, openFixture, operatorCall, projectJson, scopeOf } from '../fixture.ts';
@@ -74,6 +75,31 @@ describe('ingest', () => {
     ]);
     const otherwise = { chunks: { maxTokens: 64, overlapTokens: 0 } };
     expect(outcomes(await ingested([second], otherwise))).toEqual([['kb/pump.md', 'new_version', 3]]);
+  });
+
+  it('[Q8] tells how far it is, and ends between two documents when it is told to', async () => {
+    const said: string[] = [];
+    const stop = new AbortController();
+    const clock = { ms: 0 };
+    const operator = createOperatorManager({ ...fixture.parts, clockMs: () => (clock.ms += 400) });
+    const files = ['one', 'two', 'three'].map((name) => source(`progress/${name}.md`, `The zqprogress of ${name}.`));
+    const call = {
+      ...operatorCall('north'),
+      signal: stop.signal,
+      onProgress: (_: number, what: string) => void said.push(what),
+    };
+    const usual = { sources: files, roots: [], title: null, agentId: null, chunks, dryRun: false };
+    await operator.ingest(call, { ...usual, sources: files.slice(0, 2) });
+    expect(said.at(-1)).toMatch(/^ingesting: 2 of 2 files, 2 passages, \d+ a second, 0 s left$/);
+    const [, , third = source('x.md', '')] = files;
+    const open = () => {
+      stop.abort();
+      return third.open();
+    };
+    await expect(operator.ingest(call, { ...usual, sources: [{ ...third, open }] })).rejects.toMatchObject({
+      code: 'cancelled',
+    });
+    expect((await found('zqprogress')).toSorted()).toEqual(['The zqprogress of one.', 'The zqprogress of two.']);
   });
 
   it('[D7,D8,Q8] what is broken fails alone, with its reason and without its content', async () => {
