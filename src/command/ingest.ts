@@ -53,8 +53,8 @@ export const ingest: Command = {
     const given = context.arguments;
     const [chunks, agent, dryRun] = [chunkSettings(given), given.text('agent'), given.flag('dry-run')];
     const { sources, leftOut, roots } = await chooseFiles(context);
-    const isOne = sources.length === 1 && roots.length === 0;
-    if (given.text('title') !== null && !isOne) throw new UsageError('--title is for one file.');
+    const isOne = sources.length === 1 && roots.length === 0 && sources[0]?.type !== 'jsonl';
+    if (given.text('title') !== null && !isOne) throw new UsageError('--title is for one file, and none of JSONL.');
     if (given.flag('delete-missing') && roots.length === 0) throw new UsageError('--delete-missing needs a folder.');
     const ingestion: Ingestion = {
       sources,

@@ -41,7 +41,7 @@ function stream(text: string, isCompressed: boolean): Buffer {
 }
 
 /** The bytes of a PDF. An encrypted one has a password that nobody knows. */
-export function pdfFile({ pages, title, isCompressed = undefined, isEncrypted }: PdfContent): Buffer {
+export function pdfFile({ pages, title, isCompressed, isEncrypted }: PdfContent): Buffer {
   const first = 4;
   const objects: (string | Buffer)[] = [
     '<< /Type /Catalog /Pages 2 0 R >>',
