@@ -57,7 +57,7 @@ export async function ingestDocument(work: IngestWork, source: SourceDocument, n
   await refuseSecretsOf(row, source.document.blocks, name);
   const passages = chunkDocument(source.document.blocks, ingestion.chunks, await parts.tokenizer());
   if (passages.length > mostPassages) {
-    const message = `it makes ${passages.length} passages, and a document can have ${mostPassages}: part it, or raise --max-chunk-tokens`;
+    const message = `The document makes ${passages.length} passages and can have ${mostPassages}: part it, or let passages be longer.`;
     throw new MemoryError('invalid_argument', message, { passages: passages.length });
   }
   const outcome = before === null ? 'added' : 'new_version';
@@ -110,7 +110,7 @@ function lastName(path: string): string {
 
 function refuseLong(text: string, what: string, most: number): void {
   if (Buffer.byteLength(text) <= most) return;
-  throw new MemoryError('invalid_argument', `its ${what} is longer than ${most} bytes`, { what });
+  throw new MemoryError('invalid_argument', `The ${what} is longer than ${most} bytes.`, { what });
 }
 
 /** The whole text, not its passages: a credential may stand across the edge of one. */

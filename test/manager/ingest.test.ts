@@ -113,6 +113,8 @@ describe('ingest', () => {
       source('good.md', 'Fine.'),
       source('again.md', 'Other.', { sourceUri: 'kb/good.md' }),
       source('long.md', 'Text.', { sourceUri: 'x'.repeat(2001) }),
+      source('many.md', Array.from({ length: 10_001 }, (_, place) => `# ${place}\n\nx`).join('\n\n')),
+      source('huge.md', 'Text.', { bytes: 51 * 1024 * 1024 }),
     ]);
     const told = report.documents.map(({ name, line, outcome, reason, code }) => [name, line, outcome, reason, code]);
     expect(told).toEqual([
@@ -130,6 +132,8 @@ describe('ingest', () => {
       ['kb/good.md', null, 'added', null, null],
       ['kb/again.md', null, 'failed', expect.stringContaining('came before it'), null],
       ['kb/long.md', null, 'failed', expect.stringContaining('longer than 2000 bytes'), 'invalid_argument'],
+      ['kb/many.md', null, 'failed', expect.stringContaining('10001 passages and can have 10000'), 'invalid_argument'],
+      ['kb/huge.md', null, 'skipped', 'it is larger than 50 MB', null],
     ]);
     expect(JSON.stringify(report)).not.toContain(credential);
     expect(await found('One.')).not.toContain('One.');
