@@ -39,6 +39,7 @@ export interface Terminal {
   /** How this program was started, as a person would type it. */
   readonly invocation: string;
   readFile(path: string): Promise<string>;
+  listFiles: Context['listFiles'];
   openFile: Context['openFile'];
   createFile: Context['createFile'];
   /** What the owner shares; null in a process of its own. */
@@ -139,6 +140,7 @@ async function createContext(
     stdin: terminal.stdin,
     stdout: terminal.stdout,
     readFile: async (path) => terminal.readFile(path),
+    listFiles: async (path) => terminal.listFiles(path),
     openFile: (path) => terminal.openFile(path),
     createFile: async (path, manner) => terminal.createFile(path, manner),
     newRequestId,
@@ -191,6 +193,7 @@ async function ownFor(
       const { hello, stdin, stdout, stderr, interruption } = session;
       const { environment, argv } = hello;
       const readFile = async (path: string) => session.readFile(path);
+      const listFiles: Context['listFiles'] = async (path) => session.listFiles(path);
       const openFile: Context['openFile'] = (path) => session.openFile(path);
       const createFile: Context['createFile'] = async (path, how) => session.createFile(path, how);
       const shared = { store, writeLog };
@@ -202,6 +205,7 @@ async function ownFor(
         interruption,
         invocation: program,
         readFile,
+        listFiles,
         openFile,
         createFile,
         shared,

@@ -25,6 +25,7 @@ export async function runHere(argv: readonly string[]): Promise<ExitCode> {
     interruption,
     invocation: invocation(process.argv[1] ?? ''),
     readFile: async (path) => readFile(path, 'utf8'),
+    listFiles: async (path) => (await import('./owner/listed_files.ts')).listFiles(path),
     openFile: (path) => createReadStream(path),
     createFile: openNewFile,
     shared: null,

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { MemoryManager, OperatorManager } from '../manager/manager.ts';
 import type { ChatRequest } from '../model/window.ts';
+import type { FileListing } from '../owner/listed_files.ts';
 import type { NewFile } from '../owner/new_file.ts';
 import type { OwnerStatus } from '../owner/protocol.ts';
 import type { ReadBackup } from '../store/backup_file.ts';
@@ -101,7 +102,12 @@ export interface Context {
   readonly stdout: Writable;
   /** Reads a file that the person named, as the person's own shell would find it. Rejects with the system's `code`. */
   readFile(path: string): Promise<string>;
-  /** Opens one in the same way, to be read as it comes and instead of stdin. Fails with the system's `code`. */
+  /** Lists the files under a path in the same way. Rejects with the system's `code`. */
+  listFiles(path: string): Promise<FileListing>;
+  /**
+   * Opens a file in the same way, to be read as it comes and instead of stdin; to its end before the next one is opened.
+   * Fails with the system's `code`.
+   */
   openFile(path: string): Readable;
   /** Begins a file in the same way, which appears whole or not at all. Rejects with the system's `code`. */
   createFile(path: string, manner: { readonly replace: boolean }): Promise<NewFile>;

@@ -160,6 +160,13 @@ export const commandTable: ReadonlyMap<string, CommandEntry> = new Map<string, C
     },
   ],
   [
+    'ingest',
+    {
+      summary: 'bring documents into the knowledge base: Markdown, text, HTML, PDF, JSONL, whole folders',
+      load: async () => (await import('./ingest.ts')).ingest,
+    },
+  ],
+  [
     'doctor',
     {
       summary: 'say what is configured, reachable and wrong',

@@ -60,7 +60,10 @@ const advice: Readonly<Record<ErrorCode, Advice>> = {
   scope_violation: [refused, 'Write only rows of the tenant and user that this process serves.'],
   deadline_exceeded: [failed, 'Run it again; if it happens often, look at the machine or the store.'],
   cancelled: [failed, 'Run it again when you want the result.'],
-  outcome_unknown: [failed, 'Look whether it took effect; `apply`, `seed`, `init` and `migrate` can simply run again.'],
+  outcome_unknown: [
+    failed,
+    'Look whether it took effect; `apply`, `ingest`, `seed`, `init` and `migrate` can simply run again.',
+  ],
   internal: [failed, 'Run it again with CONTEXT_LOG_LEVEL=debug and report what it logs under the request id.'],
 };
 

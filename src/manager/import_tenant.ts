@@ -10,19 +10,16 @@ import { tenantTables } from '../store/tenant_tables.ts';
 import type { TenantTable } from '../store/tenant_tables.ts';
 import type { OperatorWriter } from '../store/store.ts';
 import { callOptions } from './call_options.ts';
-import { indexEntries } from './index_rows.ts';
 import type { Placed } from './index_rows.ts';
 import type { OperatorCall, TenantFile, TenantImport } from './manager.ts';
 import type { ManagerParts } from './parts.ts';
 import { createRowProgress } from './row_progress.ts';
 import { openSpool } from './spool.ts';
 import type { Spool } from './spool.ts';
-import { derivedLine, derivedOf } from './spooled_index.ts';
-import type { Derived } from './spooled_index.ts';
+import { indexedAtOnce, spoolIndex, writeSpooledIndex } from './spooled_index.ts';
 import { tenantMemories } from './tenant_memories.ts';
-import { newTokenCounts } from './token_counts.ts';
 
-/** How much goes into one statement, and how many memories are embedded at once. */
+/** How much goes into one statement. */
 const mostRows = 200;
 const mostChars = 4_000_000;
 
@@ -138,22 +135,14 @@ async function derive(work: Work, derived: Spool): Promise<void> {
   const { parts, call, total } = work;
   const [embedder, countTokens] = [await parts.embedder(), await parts.tokenizer()];
   const advance = createRowProgress(call, { what: 'indexing', total, clockMs: parts.clockMs });
-  const add = async (placed: readonly Placed[]): Promise<void> => {
-    const entries = await indexEntries(embedder, placed);
-    for (const [place, { memory }] of placed.entries()) {
-      const entry = entries[place];
-      const [count = null] = newTokenCounts([memory], countTokens);
-      if (entry !== undefined) await derived.add(derivedLine({ entry, count }));
-    }
-  };
   let held: Placed[] = [];
   for await (const placed of tenantMemories(rowsOf(work, advance), call.scope)) {
     held.push(placed);
-    if (held.length < mostRows) continue;
-    await add(held);
+    if (held.length < indexedAtOnce) continue;
+    await spoolIndex(derived, held, { embedder, countTokens });
     held = [];
   }
-  await add(held);
+  await spoolIndex(derived, held, { embedder, countTokens });
 }
 
 async function writeRows(work: Work, derived: Spool): Promise<void> {
@@ -165,7 +154,7 @@ async function writeRows(work: Work, derived: Spool): Promise<void> {
     }
     const advance = createRowProgress(call, { what: 'writing', total, clockMs: parts.clockMs });
     await putRows(work, writer, advance);
-    await putDerived(work, writer, derived);
+    await writeSpooledIndex(writer, derived);
   });
 }
 
@@ -185,19 +174,4 @@ async function putRows(work: Work, writer: OperatorWriter, advance: (rows: numbe
     chars += row.text.length;
   }
   await put();
-}
-
-async function putDerived(work: Work, writer: OperatorWriter, derived: Spool): Promise<void> {
-  const put = async (batch: readonly Derived[]): Promise<void> => {
-    await writer.putNewIndex(batch.map(({ entry }) => entry));
-    await writer.putTokenCounts(batch.flatMap(({ count }) => count ?? []));
-  };
-  let held: Derived[] = [];
-  for await (const line of linesOf(work.name, derived.read())) {
-    held.push(derivedOf(line.toString('utf8')));
-    if (held.length < mostRows) continue;
-    await put(held);
-    held = [];
-  }
-  await put(held);
 }

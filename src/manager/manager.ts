@@ -19,6 +19,7 @@ import type { StoredManifest } from '../store/store.ts';
 import type { TenantCounts, TenantHeader } from '../store/tenant_file.ts';
 import type { ImportReport } from '../store/written_rows.ts';
 import type { Compaction, RebuiltText } from './compaction.ts';
+import type { Ingestion, IngestReport } from './ingested.ts';
 
 export type { Compaction, RebuiltText, StaleText } from './compaction.ts';
 
@@ -276,4 +277,9 @@ export interface OperatorManager extends RecordMethods<OperatorCall> {
    * `secret_refused` and `version_conflict`; nothing is written then.
    */
   importTenant(call: OperatorCall, file: TenantFile): Promise<TenantImport>;
+  /**
+   * Brings documents into the knowledge base, a transaction each (design Q8). What fails of one document stands in the
+   * report; throws what the store throws, with the documents before kept, and `cancelled`.
+   */
+  ingest(call: OperatorCall, ingestion: Ingestion): Promise<IngestReport>;
 }

@@ -7,6 +7,7 @@ import { applyFile, readApplyFile } from './apply.ts';
 import { exportTenant } from './export_tenant.ts';
 import { importTenant } from './import_tenant.ts';
 import { indexEntries, placedMemories } from './index_rows.ts';
+import { ingest } from './ingest.ts';
 import type { OperatorCall, OperatorManager } from './manager.ts';
 import type { ManagerParts } from './parts.ts';
 import { checkTools, rowTexts } from './operator_rows.ts';
@@ -46,6 +47,7 @@ export function createOperatorManager(parts: ManagerParts): OperatorManager {
     retain: (call, { dryRun }) => parts.store.retain(call.scope, { ...options(call), dryRun }),
     exportTenant: (call, given) => exportTenant(parts, call, given),
     importTenant: (call, file) => importTenant(parts, call, file),
+    ingest: (call, ingestion) => ingest(parts, call, ingestion),
     countRows: (call) => parts.store.operate(call.scope, options(call), (writer) => writer.countRows()),
   };
 }

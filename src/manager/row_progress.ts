@@ -10,18 +10,32 @@ export function createRowProgress(
   work: { readonly what: string; readonly total: number; readonly clockMs: () => number },
 ): (rows: number) => void {
   const { what, total, clockMs } = work;
+  const says = (done: number, seconds: number) =>
+    `${what} ${done} of ${total} rows, ${Math.round(done / seconds)} a second`;
+  return createProgress(call, { total, clockMs, says });
+}
+
+/** Counts units of work that are done, and tells of them in the words given, twice a second and at the end. */
+export function createProgress(
+  call: Pick<OperatorCall, 'onProgress'>,
+  work: {
+    readonly total: number;
+    readonly clockMs: () => number;
+    readonly says: (done: number, seconds: number) => string;
+  },
+): (units: number) => void {
+  const { total, clockMs, says } = work;
   const start = clockMs();
   let done = 0;
   let told = start;
-  return (rows) => {
-    done += rows;
+  return (units) => {
+    done += units;
     const share = total === 0 ? 1 : Math.min(1, done / total);
     const now = clockMs();
     if (share < 1 && now - told < tellEveryMs) return;
     told = now;
     const seconds = Math.max(0.001, (now - start) / 1000);
     const left = Math.ceil((seconds / Math.max(share, 0.001)) * (1 - share));
-    const rate = Math.round(done / seconds);
-    call.onProgress?.(share, `${what} ${done} of ${total} rows, ${rate} a second, ${left} s left`);
+    call.onProgress?.(share, `${says(done, seconds)}, ${left} s left`);
   };
 }

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import type { JsonObject } from '../model/json.ts';
 
 /** Changes with the meaning of frames; programs of another number do not run anything for each other. */
-export const protocolNumber = 3;
+export const protocolNumber = 4;
 
 /** Kinds of frames by name. */
 export const frames = {
@@ -17,15 +17,19 @@ export const frames = {
   /** Bytes of the client's stdin or of a file that it reads instead, and their end: with the reason, where it failed. */
   input: 'i',
   inputEnd: 'f',
-  /** The run reads its stdin, or the file that is named: until then nobody takes it from whoever else may want it. */
+  /**
+   * The run reads its stdin, or the file that is named: until then nobody takes it from whoever else may want it. One is
+   * read to its end before the next.
+   */
   inputWanted: 'n',
   output: 'o',
   errors: 'e',
   /** The run ended; nothing follows. */
   exit: 'x',
   interrupt: 's',
-  /** A file that only the client may be able to read, and its text. */
+  /** A file that only the client may be able to read, or a path that it lists; and the text, or the list as JSON. */
   file: 'q',
+  list: 'l',
   fileText: 'd',
   /** A file that the client is to write: where, its bytes, and its end; the client answers each of the three. */
   save: 'v',

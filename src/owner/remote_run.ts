@@ -51,7 +51,8 @@ function exitOf(link: Link, here: HereStreams, saving: Saving): Promise<number> 
       if (kind === frames.output) show(here.stdout, payload);
       else if (kind === frames.errors) show(here.stderr, payload);
       else if (kind === frames.inputWanted) passInput(wantedStream(here, payload), socket);
-      else if (kind === frames.file) void sendFile(socket, JSON.parse(payload.toString('utf8')));
+      else if (kind === frames.file) void sendText(socket, payload, async (path) => readFile(path, 'utf8'));
+      else if (kind === frames.list) void sendText(socket, payload, listedAsJson);
       else if (saving.receive(kind, payload)) return;
       else if (kind === frames.exit) resolve(Number(payload.toString('utf8')));
     });
@@ -91,10 +92,20 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }
 
-async function sendFile(socket: Link['socket'], asked: { readonly id: number; readonly path: string }): Promise<void> {
-  const { id, path } = asked;
+async function listedAsJson(path: string): Promise<string> {
+  const { listFiles } = await import('./listed_files.ts');
+  return JSON.stringify(await listFiles(path));
+}
+
+/** Answers with what was made of the path that was asked for. */
+async function sendText(
+  socket: Link['socket'],
+  payload: Buffer,
+  made: (path: string) => Promise<string>,
+): Promise<void> {
+  const { id, path }: { readonly id: number; readonly path: string } = JSON.parse(payload.toString('utf8'));
   try {
-    socket.write(frame(frames.fileText, { id, text: await readFile(path, 'utf8') }));
+    socket.write(frame(frames.fileText, { id, text: await made(path) }));
   } catch (error) {
     socket.write(frame(frames.fileText, { id, code: codeOf(error) }));
   }

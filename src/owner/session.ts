@@ -2,6 +2,7 @@
 
 import type { Socket } from 'node:net';
 import { Readable, Writable } from 'node:stream';
+import type { FileListing } from './listed_files.ts';
 import type { NewFile } from './new_file.ts';
 import { frame, frames } from './protocol.ts';
 import type { FrameKind, Hello, StreamTraits } from './protocol.ts';
@@ -19,7 +20,12 @@ export interface Session {
   readonly interruption: AbortController;
   /** Reads a file as the client would. Rejects with the system's `code`. */
   readFile(path: string): Promise<string>;
-  /** Reads a file in its place as it comes; instead of stdin. Fails with the system's `code`. */
+  /** Lists what stands under a path of the client's. Rejects with the system's `code`. */
+  listFiles(path: string): Promise<FileListing>;
+  /**
+   * Reads a file in its place as it comes; instead of stdin, and one after the other: the last one must have ended. Fails
+   * with the system's `code`.
+   */
   openFile(path: string): Readable;
   /** Begins a file as the client would; one at a time. All of its parts reject with the system's `code`. */
   createFile(path: string, manner: { readonly replace: boolean }): Promise<NewFile>;
@@ -74,6 +80,10 @@ export function openSession(socket: Socket, hello: Hello): OpenSession {
       const id = (lastFile += 1);
       return ask(frames.file, { id, path }, id);
     },
+    async listFiles(path) {
+      const id = (lastFile += 1);
+      return JSON.parse(await ask(frames.list, { id, path }, id));
+    },
     openFile: (path) => input.openFile(path),
     async createFile(path, { replace }) {
       const end = async (keep: boolean) => void (await ask(frames.saveEnd, { keep }, savedId));
@@ -99,13 +109,13 @@ export function openSession(socket: Socket, hello: Hello): OpenSession {
     },
     lose() {
       interruption.abort(0);
-      input.end();
+      input.lose();
       for (const [id] of wanted) answerFile(wanted, { id, code: 'unknown' });
     },
     leave() {
       left = true;
       socket.write(frame(frames.leaving));
-      if (hello.argv[0] === 'stdio') input.end();
+      if (hello.argv[0] === 'stdio') input.lose();
       // A server would never come to its end by itself.
       if (hello.argv[0] === 'http') interruption.abort(stoppedExit);
     },
@@ -118,26 +128,34 @@ export function openSession(socket: Socket, hello: Hello): OpenSession {
   };
 }
 
-/** What the client reads for the run: its stdin, or one file instead. */
+/** What the client reads for the run: its stdin, or files instead. */
 function remoteInput(socket: Socket) {
   const stdin = wantedInput(socket, '');
   let reading = stdin;
   let hasEnded = false;
+  let isLost = false;
+  const end = (payload: Buffer = Buffer.alloc(0)): void => {
+    if (hasEnded) return;
+    hasEnded = true;
+    if (payload.length === 0) reading.push(null);
+    else reading.destroy(Object.assign(new Error('the client could not read the file'), JSON.parse(String(payload))));
+  };
   return {
     stdin,
     openFile(path: string) {
       reading = wantedInput(socket, { path });
-      if (hasEnded) reading.push(null);
+      hasEnded = isLost;
+      if (isLost) reading.push(null);
       return reading;
     },
     take(payload: Buffer) {
       if (!hasEnded && !reading.push(payload)) socket.pause();
     },
-    end(payload: Buffer = Buffer.alloc(0)) {
-      if (hasEnded) return;
-      hasEnded = true;
-      if (payload.length === 0) reading.push(null);
-      else reading.destroy(Object.assign(new Error('the client could not read the file'), JSON.parse(String(payload))));
+    end,
+    /** Nothing more comes, of whatever is read. */
+    lose() {
+      isLost = true;
+      end();
     },
   };
 }

@@ -3,6 +3,7 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import { conditionsHash, jsonHash, textHash } from './content_hash.ts';
 import type {
+  DocumentKey,
   NewDocument,
   NewEntity,
   NewGuideline,
@@ -160,7 +161,7 @@ export function chunkColumns(row: NewDocument): readonly JsonObject[] {
 }
 
 /** The key under which at most one row is active (design D1), scope included. */
-export function keyColumns(row: NewVersionedRow | NewPersona): Columns {
+export function keyColumns(row: Exclude<NewVersionedRow, NewDocument> | DocumentKey | NewPersona): Columns {
   const scope = scopeColumns(row);
   switch (row.type) {
     case 'guideline':

@@ -1,11 +1,12 @@
 // What a transaction can write: an end user's side of the port, and an operator's.
 
 import type { Compression } from '../model/candidate.ts';
-import type { CitationId, RunId } from '../model/ids.ts';
+import type { AgentId, CitationId, RunId } from '../model/ids.ts';
 import type { ProvenanceEdge, Ref } from '../model/memory.ts';
 import type { TenantRows } from './tenant_tables.ts';
 import type {
   AppendedEvent,
+  DocumentKey,
   ImportBatch,
   ImportReport,
   IndexEntry,
@@ -71,6 +72,16 @@ export interface Writer {
   putVersion(row: NewVersionedRow, expectedVersion: number, index: readonly IndexEntry[]): Promise<Ref>;
 }
 
+/** Which documents are asked for. */
+export interface DocumentsUnder {
+  readonly agentId: AgentId | null;
+  readonly collection: string;
+  readonly writtenBy: string;
+  readonly prefix: string;
+  readonly after: string;
+  readonly limit: number;
+}
+
 /** Writes of an operator: the whole tenant, shared rows too. */
 export interface OperatorWriter
   extends Omit<
@@ -82,6 +93,13 @@ export interface OperatorWriter
   putPersona(row: NewPersona): Promise<Ref>;
   /** The active row of this row's key and scope; `same`: its own columns (content, not ids, times or writer) are equal. */
   activeVersion(row: NewVersionedRow | NewPersona): Promise<{ readonly ref: Ref; readonly same: boolean } | null>;
+  /**
+   * Addresses of active documents for all users that this writer wrote in a collection and that begin with a prefix; by
+   * address, after one (empty: from the first), at most `limit`.
+   */
+  documentsUnder(of: DocumentsUnder): Promise<readonly string[]>;
+  /** Retires the active version of a document's key without a next one; null: there is none. */
+  retireDocument(key: DocumentKey): Promise<Ref | null>;
   /** True when the tenant ever had a toolbox row. */
   hasToolbox(): Promise<boolean>;
   /** Marks rows as quarantined with a reason, or clears it (null). */

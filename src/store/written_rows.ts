@@ -180,6 +180,9 @@ export interface NewDocument extends NewVersioned {
   readonly chunks: readonly { readonly id: RowId; readonly content: string; readonly metadata: JsonObject }[];
 }
 
+/** What a document is known by (design D1), beside its tenant. */
+export type DocumentKey = Pick<NewDocument, 'type' | 'collection' | 'sourceUri' | keyof NewRowScope>;
+
 /** A row that a seed or an import brings. */
 export type NewRow = NewGuideline | NewPersona | NewTool | NewEntity | NewWorkflow | NewSummary | NewTurn | NewDocument;
 

@@ -252,6 +252,39 @@ export function contractOfWrites(given: () => OpenedStore): void {
       expect(hits.map(({ ref: found }) => found)).toEqual([ref]);
     });
 
+    it('[Q8] documents are listed by what their address begins with, and retired with their passages', async () => {
+      const { store } = given();
+      const tenant = newTenant();
+      const written = ['a/1', 'a/2', 'a%', 'b/1'].map((sourceUri) =>
+        document({ sourceUri }, [`Text of ${sourceUri}.`]),
+      );
+      const [first] = written;
+      if (first === undefined) throw new Error('there is a first document');
+      await operate(store, tenant, async (writer) => {
+        for (const row of written) await writer.putVersion(row, 0, []);
+      });
+      const { collection, writtenBy } = first;
+      const list = async (asked: object, as = tenant) =>
+        operate(store, as, (writer) =>
+          writer.documentsUnder({ agentId: null, collection, writtenBy, prefix: 'a/', after: '', limit: 9, ...asked }),
+        );
+      expect(await list({})).toEqual(['a/1', 'a/2']);
+      expect(await list({ limit: 1, after: 'a/1' })).toEqual(['a/2']);
+      expect(await list({ prefix: 'a%' })).toEqual(['a%']);
+      for (const other of [{ collection: 'other' }, { writtenBy: 'other' }, { agentId: agentId('helper') }]) {
+        expect(await list(other)).toEqual([]);
+      }
+      expect(await list({}, newTenant())).toEqual([]);
+      const retire = async (as = tenant) => operate(store, as, (writer) => writer.retireDocument(first));
+      expect(await retire(newTenant())).toBeNull();
+      expect(await retire()).toEqual(['document', first.id, 1]);
+      expect(await retire()).toBeNull();
+      expect(await list({})).toEqual(['a/2']);
+      const chunk = first.chunks[0]?.id ?? first.id;
+      const [left] = await read(store, scope(tenant), (reader) => reader.memories([['chunk', chunk, 1]]));
+      expect(left?.lifecycle).toMatchObject({ validUntil: expect.any(String), supersededBy: null });
+    });
+
     it('[D2] a new version of a document brings new chunks, and the old ones end with it', async () => {
       const { store } = given();
       const tenant = newTenant();

@@ -12,7 +12,14 @@ import { writeCompressions, writeLinks, writeProvenance, writeTokenCounts } from
 import { batches, writeIndex } from './index_writer.ts';
 import type { Session } from './session.ts';
 import { countTenantRows, insertTenantRows } from './tenant_rows.ts';
-import { insertChunks, keyedStatements, readActiveVersion, writePersona, writeVersion } from './version_writer.ts';
+import {
+  insertChunks,
+  keyedStatements,
+  readActiveVersion,
+  retireDocument,
+  writePersona,
+  writeVersion,
+} from './version_writer.ts';
 
 const batchSize = 400;
 
@@ -41,6 +48,11 @@ export function createOperatorWriter(session: Session, embedder: EmbedderIdentit
     putIndex: (entries) => writeIndex(session, entries, { embedder, freshness: 'existing' }),
     putCompressions: (compressions) => writeCompressions(session, compressions),
     putTokenCounts: (counts) => writeTokenCounts(session, counts),
+    async documentsUnder({ agentId, collection, writtenBy, prefix, after, limit }) {
+      const rows = await session.all('documents_under', agentId, collection, writtenBy, prefix, after, limit);
+      return rows.map((row) => z.object({ source_uri: z.string() }).parse(row).source_uri);
+    },
+    retireDocument: (row) => retireDocument(session, row),
     async hasToolbox() {
       return z.object({ present: z.boolean() }).parse(await session.one('has_toolbox')).present;
     },

@@ -10,7 +10,7 @@ import { checkPolicyRow } from '../policy_rows.ts';
 import { instantOf } from '../rows.ts';
 import type { EmbedderIdentity } from '../store.ts';
 import { wellFormed } from '../well_formed.ts';
-import type { IndexEntry, NewDocument, NewPersona, NewVersionedRow } from '../written_rows.ts';
+import type { DocumentKey, IndexEntry, NewDocument, NewPersona, NewVersionedRow } from '../written_rows.ts';
 import { batches, writeIndex } from './index_writer.ts';
 import type { DatabaseRow, Session } from './session.ts';
 
@@ -36,7 +36,7 @@ interface Newest {
 }
 
 /** The active row of a key, else its newest version, else null; locked until the transaction ends. */
-async function newestOf(session: Session, row: NewVersionedRow | NewPersona): Promise<Newest | null> {
+async function newestOf(session: Session, row: Parameters<typeof keyColumns>[0]): Promise<Newest | null> {
   const found = (await session.all(keyedStatements[row.type].active, JSON.stringify(keyColumns(row))))[0];
   return found === undefined ? null : { ...activeColumns.parse(found), row: found };
 }
@@ -87,6 +87,14 @@ export async function readActiveVersion(
   if (newest?.active !== true) return null;
   const same = contentColumnsHash(row.type, newest.row) === contentColumnsHash(row.type, newRowColumns(row));
   return { ref: [row.type, rowId(newest.id), newest.version], same };
+}
+
+/** Retires the active version of a document's key, as {@link OperatorWriter.retireDocument} says. */
+export async function retireDocument(session: Session, given: DocumentKey): Promise<Ref | null> {
+  const newest = await newestOf(session, wellFormed(given, ''));
+  if (newest?.active !== true) return null;
+  await session.all(keyedStatements.document.retire, newest.id, null, null);
+  return ['document', rowId(newest.id), newest.version];
 }
 
 /** Where the old version ends, the new one begins: the database says when. */
