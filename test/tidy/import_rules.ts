@@ -14,10 +14,14 @@ const zones: Readonly<Record<string, Zone>> = {
   check: { zones: ['model', 'assembly'], builtins: [] },
   diff: { zones: ['model'], builtins: [] },
   tokens: { zones: ['model'], builtins: 'all' },
-  rerank: { zones: ['model'], builtins: 'all' },
-  embed: { zones: ['model'], builtins: 'all' },
+  // How a service is asked: with patience, and without a word of memory in what is told of a failure.
+  service: { zones: [], builtins: [] },
+  rerank: { zones: ['model', 'service', 'onnx'], builtins: 'all' },
+  embed: { zones: ['model', 'service', 'onnx'], builtins: 'all' },
+  // Models on this machine: found in a folder, run in a thread of their own.
+  onnx: { zones: ['model'], builtins: 'all' },
   // The built-in one is the pure one of the assembly.
-  summarise: { zones: ['model', 'assembly'], builtins: 'all' },
+  summarise: { zones: ['model', 'assembly', 'service'], builtins: 'all' },
   auth: { zones: ['model', 'log.ts'], builtins: 'all' },
   // The port and its values, and what reads policies and seed files: everything of the store but its engines.
   store: { zones: ['model', 'log.ts'], builtins: 'all' },
@@ -110,6 +114,7 @@ const packages: Readonly<Record<string, readonly string[] | 'anywhere'>> = {
   '@electric-sql/pglite': ['store/postgres'],
   '@electric-sql/pglite-pgvector': ['store/postgres'],
   '@huggingface/tokenizers': ['embed'],
+  '@huggingface/transformers': ['onnx'],
   '@secretlint/core': ['store', 'manager'],
   '@secretlint/secretlint-rule-preset-recommend': ['store', 'manager'],
   ajv: ['manager', 'transport'],
