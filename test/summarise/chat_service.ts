@@ -19,8 +19,8 @@ export interface ChatService {
 
 /** Starts a service on a free port of the loopback address. */
 export async function chatService(answer: Answer): Promise<ChatService> {
-  const { origin, seen, close } = await jsonService(answer);
-  return { url: `${origin}/v1`, seen, close };
+  const service = await jsonService(answer);
+  return { url: `${service.origin}/v1`, seen: service.seen, close: () => service.close() };
 }
 
 /** A completion that says this. */
