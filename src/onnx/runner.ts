@@ -1,0 +1,130 @@
+// A model in a thread of its own, seen from the program's: loaded when first asked, one input at a time, questions first.
+
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { abortedBy } from '../model/errors.ts';
+import type { Answer, Input, RunnableModel, Task, ThreadData } from './runnable_model.ts';
+
+/** How a call is run. */
+export interface RunOptions {
+  /** True: somebody waits for it, so it goes before those that are not. */
+  readonly isUrgent: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Runs inputs through one model. */
+export interface Runner {
+  /** The numbers that the model gives for each input, in order. Rejects with {@link ModelFailure}, and when the signal aborts. */
+  run(inputs: readonly Input[], options: RunOptions): Promise<readonly Float32Array[]>;
+}
+
+/** A model that could not be loaded or run; its own words are for the log. */
+export class ModelFailure extends Error {
+  constructor(words: string, cause?: unknown) {
+    super(words, cause === undefined ? undefined : { cause });
+    this.name = 'ModelFailure';
+  }
+}
+
+interface Waiting {
+  readonly inputs: readonly Input[];
+  readonly found: Float32Array[];
+  readonly isUrgent: boolean;
+  resolve(found: readonly Float32Array[]): void;
+  reject(error: Error): void;
+}
+
+// The same distance from src and from dist.
+const threadFile = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url);
+
+/** A runner that starts its thread with the first call, and a new one after it has ended by itself. */
+export function createRunner(model: RunnableModel, task: Task): Runner {
+  const line: Waiting[] = [];
+  let thread: Worker | null = null;
+  /** The call whose input is in the thread; it may have been given up. */
+  let running: Waiting | null = null;
+  const end = (failure: ModelFailure): void => {
+    thread = null;
+    running = null;
+    for (const waiting of line.splice(0)) waiting.reject(failure);
+  };
+  const start = (): Worker => {
+    const made = startThread({ model, task });
+    made.on('message', (answer: Answer) => {
+      take(answer);
+      next();
+    });
+    made.on('error', (error) => end(new ModelFailure('the thread of the model failed', error)));
+    made.on('exit', () => {
+      if (thread === made) end(new ModelFailure('the thread of the model ended'));
+    });
+    return made;
+  };
+  const take = (answer: Answer): void => {
+    const own = running;
+    running = null;
+    if (own === null || !line.includes(own)) return;
+    if ('failure' in answer) leave(own).reject(new ModelFailure(answer.failure));
+    else if (own.found.push(answer.numbers) === own.inputs.length) leave(own).resolve(own.found);
+  };
+  const leave = (waiting: Waiting): Waiting => {
+    line.splice(line.indexOf(waiting), 1);
+    return waiting;
+  };
+  const next = (): void => {
+    if (running !== null) return;
+    running = line.find(({ isUrgent }) => isUrgent) ?? line[0] ?? null;
+    const input = running?.inputs[running.found.length];
+    if (input === undefined) {
+      // An idle thread keeps no process alive.
+      thread?.unref();
+      return;
+    }
+    thread ??= start();
+    thread.ref();
+    thread.postMessage(input);
+  };
+  return {
+    run: async (inputs, { isUrgent, signal }) => {
+      if (signal?.aborted === true) throw abortedBy(signal);
+      if (inputs.length === 0) return [];
+      const settled = new AbortController();
+      try {
+        return await new Promise<readonly Float32Array[]>((resolve, reject) => {
+          const waiting: Waiting = { inputs, found: [], isUrgent, resolve, reject };
+          // What is in the thread ends by itself; nothing more of this call goes there.
+          const stop = () => signal !== undefined && leave(waiting).reject(abortedBy(signal));
+          signal?.addEventListener('abort', stop, { once: true, signal: settled.signal });
+          line.push(waiting);
+          next();
+        });
+      } finally {
+        settled.abort();
+      }
+    },
+  };
+}
+
+function startThread(data: ThreadData): Worker {
+  const thread = new Worker(threadFile, {
+    workerData: data,
+    execArgv: loaderOptions(process.execArgv),
+    // Keys and addresses are nothing to it.
+    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:CONTEXT|DATABASE|DB)_/.test(name))),
+    // What a library prints must not reach the protocol on stdout.
+    stdout: true,
+    stderr: true,
+  });
+  thread.stdout.resume();
+  thread.stderr.resume();
+  return thread;
+}
+
+/** What tells Node how to load this program's files; other options are the process's own, and a thread refuses some. */
+function loaderOptions(options: readonly string[]): string[] {
+  return options.flatMap((option, place) => {
+    if (/^--(?:import|require|loader|conditions)=/.test(option)) return [option];
+    const before = options[place - 1] ?? '';
+    return /^(?:--import|--require|-r|--loader)$/.test(before) ? [before, option] : [];
+  });
+}

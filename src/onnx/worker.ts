@@ -1,0 +1,89 @@
+// The thread that runs one model: running blocks the thread it happens in, and the program's own has others to serve.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { AutoModel, AutoModelForSequenceClassification, AutoTokenizer, env, LogLevel } from '@huggingface/transformers';
+import type { Answer, Input, Pooling, ThreadData } from './runnable_model.ts';
+
+/** A text is split into tokens up to here: no model in use reads so much. */
+const longestTextChars = 20_000;
+
+const { model: spec, task }: ThreadData = workerData;
+
+/** A tensor as models give it. */
+interface Tensor {
+  readonly dims: readonly number[];
+  readonly data: ArrayLike<number | bigint>;
+}
+
+// Nothing is fetched here, and nothing is printed: stdout may belong to a protocol.
+env.allowRemoteModels = false;
+env.logLevel = LogLevel.NONE;
+
+const loading = load();
+// A model that did not load ends its thread: what was missing may be there the next time.
+loading.catch((error: unknown) => {
+  setImmediate(() => {
+    throw error;
+  });
+});
+
+parentPort?.on('message', (input: Input) => {
+  answer(input).then(
+    (told) => parentPort?.postMessage(told),
+    (error: unknown) => parentPort?.postMessage({ failure: String(error) } satisfies Answer),
+  );
+});
+
+async function load() {
+  const { folder, file } = spec;
+  const options = {
+    local_files_only: true,
+    dtype: file.numbers,
+    subfolder: file.subfolder,
+    use_external_data_format: file.isSplit,
+  };
+  const [tokenizer, model] = await Promise.all([
+    AutoTokenizer.from_pretrained(folder, { local_files_only: true }),
+    task === 'embed'
+      ? AutoModel.from_pretrained(folder, options)
+      : AutoModelForSequenceClassification.from_pretrained(folder, options),
+  ]);
+  return { tokenizer, model };
+}
+
+// One text at a time: a quantised model scales its numbers by all that it is given at once, so in a batch the result of
+// a text would depend on its neighbours, and on this kind of processor a batch is no faster.
+async function answer({ text, question }: Input): Promise<Answer> {
+  const { tokenizer, model } = await loading;
+  const cut = text.slice(0, longestTextChars);
+  const options = { truncation: true, max_length: spec.longestTokens };
+  const inputs = (
+    question === undefined
+      ? tokenizer(cut, options)
+      : tokenizer(question.slice(0, longestTextChars), { ...options, text_pair: cut })
+  ) as Readonly<Record<string, Tensor>>;
+  const outputs = (await model(inputs)) as Readonly<Record<string, Tensor | undefined>>;
+  const numbers = task === 'embed' ? pooled(outputs, spec.pooling) : logitsOf(outputs);
+  return { numbers };
+}
+
+/** The vector of the only text: its tokens' mean, or the first token's, or what the model pools itself. */
+function pooled(outputs: Readonly<Record<string, Tensor | undefined>>, pooling: Pooling): Float32Array {
+  const tokens = outputs['last_hidden_state'] ?? outputs['token_embeddings'];
+  const whole = outputs['sentence_embedding'];
+  if (tokens === undefined && whole !== undefined) return Float32Array.from(whole.data, Number);
+  if (tokens === undefined) throw new Error('the model gives no vectors');
+  const [, length = 0, size = 0] = tokens.dims;
+  const counted = pooling === 'cls' ? Math.min(1, length) : length;
+  const sum = new Float64Array(size);
+  for (let token = 0; token < counted; token += 1) {
+    for (let at = 0; at < size; at += 1) sum[at] = (sum[at] ?? 0) + Number(tokens.data[token * size + at] ?? 0);
+  }
+  return Float32Array.from(sum, (value) => value / Math.max(1, counted));
+}
+
+function logitsOf(outputs: Readonly<Record<string, Tensor | undefined>>): Float32Array {
+  const logits = outputs['logits'];
+  if (logits === undefined) throw new Error('the model gives no logits');
+  return Float32Array.from(logits.data, Number);
+}
