@@ -2,6 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { AutoModel, AutoModelForSequenceClassification, AutoTokenizer, env, LogLevel } from '@huggingface/transformers';
+import type { PreTrainedTokenizer } from '@huggingface/transformers';
 import type { Answer, Input, Pooling, ThreadData } from './runnable_model.ts';
 
 /** A text is split into tokens up to here: no model in use reads so much. */
@@ -53,18 +54,31 @@ async function load() {
 
 // One text at a time: a quantised model scales its numbers by all that it is given at once, so in a batch the result of
 // a text would depend on its neighbours, and on this kind of processor a batch is no faster.
-async function answer({ text, question }: Input): Promise<Answer> {
+async function answer(input: Input): Promise<Answer> {
   const { tokenizer, model } = await loading;
-  const cut = text.slice(0, longestTextChars);
-  const options = { truncation: true, max_length: spec.longestTokens };
-  const inputs = (
-    question === undefined
-      ? tokenizer(cut, options)
-      : tokenizer(question.slice(0, longestTextChars), { ...options, text_pair: cut })
-  ) as Readonly<Record<string, Tensor>>;
+  const inputs = encoded(tokenizer, input);
   const outputs = (await model(inputs)) as Readonly<Record<string, Tensor | undefined>>;
   const numbers = task === 'embed' ? pooled(outputs, spec.pooling) : logitsOf(outputs);
   return { numbers };
+}
+
+/** The tokens of a text, or of a question and a text, up to the model's limit and with the mark that ends them. */
+function encoded(tokenizer: PreTrainedTokenizer, { text, question }: Input): Readonly<Record<string, Tensor>> {
+  const cut = text.slice(0, longestTextChars);
+  const options = { truncation: true, max_length: spec.longestTokens };
+  // A long question leaves about half of the room to the text.
+  const inputs = (
+    question === undefined
+      ? tokenizer(cut, options)
+      : tokenizer(question.slice(0, 2 * spec.longestTokens), { ...options, text_pair: cut })
+  ) as Readonly<Record<string, Tensor>>;
+  const ids = inputs['input_ids']?.data;
+  const end = tokenizer.sep_token_id ?? tokenizer.eos_token_id;
+  // What is cut loses its end, which the model expects.
+  if (ids instanceof BigInt64Array && ids.length === spec.longestTokens && typeof end === 'number') {
+    ids[ids.length - 1] = BigInt(end);
+  }
+  return inputs;
 }
 
 /** The vector of the only text: its tokens' mean, or the first token's, or what the model pools itself. */
