@@ -9,8 +9,9 @@ import type { Machine } from './data_folder.ts';
 import { httpShape, httpVariables } from './http_settings.ts';
 import type { HttpValues } from './http_settings.ts';
 import { MemoryError } from './model/errors.ts';
-import { modelSecrets, modelSettings, modelShape, modelVariables } from './model_settings.ts';
+import { modelSecrets, modelSettings } from './model_settings.ts';
 import type { ModelSettings } from './model_settings.ts';
+import { modelShape, modelVariables } from './model_variables.ts';
 
 /** A variable of the environment, as the README's table lists it. */
 export interface Variable {

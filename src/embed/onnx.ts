@@ -1,4 +1,4 @@
-// An embedder on this machine (design Q5): a sentence model in ONNX, found in a folder and run in a thread of its own.
+// An embedder on this machine (design Q5): a sentence model in ONNX, found in a folder and run in a process of its own.
 
 import { createHash } from 'node:crypto';
 import { abortedBy, MemoryError } from '../model/errors.ts';

@@ -1,4 +1,4 @@
-// What the thread that runs a model is told of it, and what it is asked.
+// What the process that runs a model is told of it, and what it is asked.
 
 /** How the vectors of a text's tokens become one. */
 export type Pooling = 'mean' | 'cls';
@@ -21,8 +21,8 @@ export interface RunnableModel {
 /** What a model does: a text to a vector, or a question and a text to one number. */
 export type Task = 'embed' | 'score';
 
-/** What the thread is started with. */
-export interface ThreadData {
+/** What it is told first. */
+export interface FirstMessage {
   readonly model: RunnableModel;
   readonly task: Task;
 }
@@ -33,5 +33,5 @@ export interface Input {
   readonly question?: string;
 }
 
-/** What the thread answers, one for each input in turn. */
+/** What it answers, one for each input in turn. */
 export type Answer = { readonly numbers: Float32Array } | { readonly failure: string };

@@ -1,9 +1,9 @@
-// A model in a thread of its own, seen from the program's: loaded when first asked, one input at a time, questions first.
+// A model in a process of its own, seen from the program's: loaded when first asked, one input at a time, questions first.
 
-import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { type ChildProcess, fork } from 'node:child_process';
+import { extname, join } from 'node:path';
 import { abortedBy } from '../model/errors.ts';
-import type { Answer, Input, RunnableModel, Task, ThreadData } from './runnable_model.ts';
+import type { Answer, FirstMessage, Input, RunnableModel, Task } from './runnable_model.ts';
 
 /** How a call is run. */
 export interface RunOptions {
@@ -34,29 +34,30 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-// The same distance from src and from dist.
-const threadFile = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url);
+const processFile = join(import.meta.dirname, `model_process${extname(import.meta.filename)}`);
 
-/** A runner that starts its thread with the first call, and a new one after it has ended by itself. */
+/** A runner that starts its process with the first call, and a new one after it has ended by itself. */
 export function createRunner(model: RunnableModel, task: Task): Runner {
   const line: Waiting[] = [];
-  let thread: Worker | null = null;
-  /** The call whose input is in the thread; it may have been given up. */
+  let child: ChildProcess | null = null;
+  /** The call whose input is with the model; it may have been given up. */
   let running: Waiting | null = null;
   const end = (failure: ModelFailure): void => {
-    thread = null;
+    child = null;
     running = null;
     for (const waiting of line.splice(0)) waiting.reject(failure);
   };
-  const start = (): Worker => {
-    const made = startThread({ model, task });
+  const start = (): ChildProcess => {
+    const made = startProcess({ model, task });
     made.on('message', (answer: Answer) => {
       take(answer);
       next();
     });
-    made.on('error', (error) => end(new ModelFailure('the thread of the model failed', error)));
-    made.on('exit', () => {
-      if (thread === made) end(new ModelFailure('the thread of the model ended'));
+    made.on('error', (error) => {
+      if (child === made) end(new ModelFailure('the process of the model failed', error));
+    });
+    made.on('exit', (code, signal) => {
+      if (child === made) end(new ModelFailure(`the process of the model ended (${signal ?? code})`));
     });
     return made;
   };
@@ -76,13 +77,17 @@ export function createRunner(model: RunnableModel, task: Task): Runner {
     running = line.find(({ isUrgent }) => isUrgent) ?? line[0] ?? null;
     const input = running?.inputs[running.found.length];
     if (input === undefined) {
-      // An idle thread keeps no process alive.
-      thread?.unref();
+      // While it is idle, this process may end; the other one ends with it.
+      child?.unref();
+      child?.channel?.unref();
       return;
     }
-    thread ??= start();
-    thread.ref();
-    thread.postMessage(input);
+    child ??= start();
+    child.ref();
+    child.channel?.ref();
+    child.send(input, (error) => {
+      if (error !== null) child?.kill();
+    });
   };
   return {
     run: async (inputs, { isUrgent, signal }) => {
@@ -92,7 +97,7 @@ export function createRunner(model: RunnableModel, task: Task): Runner {
       try {
         return await new Promise<readonly Float32Array[]>((resolve, reject) => {
           const waiting: Waiting = { inputs, found: [], isUrgent, resolve, reject };
-          // What is in the thread ends by itself; nothing more of this call goes there.
+          // What is with the model ends by itself; nothing more of this call goes there.
           const stop = () => signal !== undefined && leave(waiting).reject(abortedBy(signal));
           signal?.addEventListener('abort', stop, { once: true, signal: settled.signal });
           line.push(waiting);
@@ -105,22 +110,20 @@ export function createRunner(model: RunnableModel, task: Task): Runner {
   };
 }
 
-function startThread(data: ThreadData): Worker {
-  const thread = new Worker(threadFile, {
-    workerData: data,
+function startProcess(first: FirstMessage): ChildProcess {
+  const child = fork(processFile, [], {
     execArgv: loaderOptions(process.execArgv),
     // Keys and addresses are nothing to it.
     env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:CONTEXT|DATABASE|DB)_/.test(name))),
+    serialization: 'advanced',
     // What a library prints must not reach the protocol on stdout.
-    stdout: true,
-    stderr: true,
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  thread.stdout.resume();
-  thread.stderr.resume();
-  return thread;
+  child.send(first);
+  return child;
 }
 
-/** What tells Node how to load this program's files; other options are the process's own, and a thread refuses some. */
+/** What tells Node how to load this program's files; other options are this process's own. */
 function loaderOptions(options: readonly string[]): string[] {
   return options.flatMap((option, place) => {
     if (/^--(?:import|require|loader|conditions)=/.test(option)) return [option];

@@ -10,8 +10,8 @@ import { createRunner } from '../../src/onnx/runner.ts';
 import { createOnnxReranker } from '../../src/rerank/onnx.ts';
 import { embeddingModel, scoringModel, words, writeModel } from './onnx_file.ts';
 
-// The models' threads load TypeScript, as they do under tsx; built, they are JavaScript.
-process.execArgv.push('--import', new URL('register_tsx.mjs', import.meta.url).href);
+// The models' processes load TypeScript as this one would under tsx; built, they are JavaScript.
+process.execArgv.push('--import', import.meta.resolve('tsx'));
 
 const folder = mkdtempSync(join(tmpdir(), 'context-models-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -76,7 +76,7 @@ describe('an embedder in ONNX', () => {
   });
 });
 
-describe('the thread of a model', () => {
+describe('the process of a model', () => {
   const runner = createRunner(made('line', embeddingModel(twoColumns)), 'embed');
 
   it('[Q5] lets a question go before texts that wait, and this thread go on', async () => {

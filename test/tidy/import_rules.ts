@@ -18,7 +18,7 @@ const zones: Readonly<Record<string, Zone>> = {
   service: { zones: [], builtins: [] },
   rerank: { zones: ['model', 'service', 'onnx'], builtins: 'all' },
   embed: { zones: ['model', 'service', 'onnx'], builtins: 'all' },
-  // Models on this machine: found in a folder, run in a thread of their own.
+  // Models on this machine: found in a folder, run in a process of their own.
   onnx: { zones: ['model'], builtins: 'all' },
   // The built-in one is the pure one of the assembly.
   summarise: { zones: ['model', 'assembly', 'service'], builtins: 'all' },
@@ -83,6 +83,7 @@ const zones: Readonly<Record<string, Zone>> = {
       'database_server.ts',
       'http_settings.ts',
       'model_settings.ts',
+      'model_variables.ts',
       'data_folder.ts',
     ],
     builtins: 'all',
@@ -91,7 +92,8 @@ const zones: Readonly<Record<string, Zone>> = {
   'database_server.ts': { zones: ['oracle_logins.ts'], builtins: [] },
   'oracle_logins.ts': { zones: ['model'], builtins: [] },
   'http_settings.ts': { zones: ['model', 'auth'], builtins: 'all' },
-  'model_settings.ts': { zones: ['model', 'config_values.ts'], builtins: [] },
+  'model_settings.ts': { zones: ['model', 'model_variables.ts'], builtins: [] },
+  'model_variables.ts': { zones: ['config_values.ts'], builtins: [] },
   'data_folder.ts': { zones: ['model'], builtins: 'all' },
   'provider_count.ts': { zones: ['model', 'config.ts', 'log.ts'], builtins: 'all' },
   'compose.ts': { zones: 'all', builtins: 'all' },
@@ -136,6 +138,7 @@ const packages: Readonly<Record<string, readonly string[] | 'anywhere'>> = {
     'oracle_logins.ts',
     'http_settings.ts',
     'model_settings.ts',
+    'model_variables.ts',
     'auth',
     'store',
     'store/statements',

@@ -1,14 +1,11 @@
-// The thread that runs one model: running blocks the thread it happens in, and the program's own has others to serve.
+// The process that runs one model: running blocks the thread it happens in, and the program's own has others to serve.
 
-import { parentPort, workerData } from 'node:worker_threads';
 import { AutoModel, AutoModelForSequenceClassification, AutoTokenizer, env, LogLevel } from '@huggingface/transformers';
 import type { PreTrainedTokenizer } from '@huggingface/transformers';
-import type { Answer, Input, Pooling, ThreadData } from './runnable_model.ts';
+import type { Answer, FirstMessage, Input, Pooling } from './runnable_model.ts';
 
 /** A text is split into tokens up to here: no model in use reads so much. */
 const longestTextChars = 20_000;
-
-const { model: spec, task }: ThreadData = workerData;
 
 /** A tensor as models give it. */
 interface Tensor {
@@ -16,27 +13,36 @@ interface Tensor {
   readonly data: ArrayLike<number | bigint>;
 }
 
-// Nothing is fetched here, and nothing is printed: stdout may belong to a protocol.
+// Nothing is fetched here.
 env.allowRemoteModels = false;
 env.logLevel = LogLevel.NONE;
 
-const loading = load();
-// A model that did not load ends its thread: what was missing may be there the next time.
-loading.catch((error: unknown) => {
-  setImmediate(() => {
-    throw error;
+// It ends with the program that it works for, and not before: an interruption at a terminal reaches both.
+process.on('disconnect', () => process.exit());
+process.on('SIGINT', () => {});
+
+process.once('message', (first: FirstMessage) => {
+  const loading = load(first);
+  // A model that did not load ends its process: what was missing may be there the next time.
+  loading.catch(() => setImmediate(() => process.exit(1)));
+  process.on('message', (input: Input) => {
+    loading
+      .then(async (loaded) => answerOf(loaded, input))
+      .then(tell, (error: unknown) => tell({ failure: String(error) }));
   });
 });
 
-parentPort?.on('message', (input: Input) => {
-  answer(input).then(
-    (told) => parentPort?.postMessage(told),
-    (error: unknown) => parentPort?.postMessage({ failure: String(error) } satisfies Answer),
-  );
-});
+function tell(answer: Answer): void {
+  process.send?.(answer);
+}
 
-async function load() {
-  const { folder, file } = spec;
+interface Loaded extends FirstMessage {
+  readonly tokenizer: PreTrainedTokenizer;
+  readonly run: (inputs: Readonly<Record<string, Tensor>>) => Promise<Readonly<Record<string, Tensor | undefined>>>;
+}
+
+async function load(first: FirstMessage): Promise<Loaded> {
+  const { folder, file } = first.model;
   const options = {
     local_files_only: true,
     dtype: file.numbers,
@@ -45,37 +51,37 @@ async function load() {
   };
   const [tokenizer, model] = await Promise.all([
     AutoTokenizer.from_pretrained(folder, { local_files_only: true }),
-    task === 'embed'
+    first.task === 'embed'
       ? AutoModel.from_pretrained(folder, options)
       : AutoModelForSequenceClassification.from_pretrained(folder, options),
   ]);
-  return { tokenizer, model };
+  return { ...first, tokenizer, run: async (inputs) => (await model(inputs)) as Record<string, Tensor | undefined> };
 }
 
 // One text at a time: a quantised model scales its numbers by all that it is given at once, so in a batch the result of
 // a text would depend on its neighbours, and on this kind of processor a batch is no faster.
-async function answer(input: Input): Promise<Answer> {
-  const { tokenizer, model } = await loading;
-  const inputs = encoded(tokenizer, input);
-  const outputs = (await model(inputs)) as Readonly<Record<string, Tensor | undefined>>;
-  const numbers = task === 'embed' ? pooled(outputs, spec.pooling) : logitsOf(outputs);
-  return { numbers };
+async function answerOf(loaded: Loaded, input: Input): Promise<Answer> {
+  const outputs = await loaded.run(encoded(loaded, input));
+  return { numbers: loaded.task === 'embed' ? pooled(outputs, loaded.model.pooling) : logitsOf(outputs) };
 }
 
 /** The tokens of a text, or of a question and a text, up to the model's limit and with the mark that ends them. */
-function encoded(tokenizer: PreTrainedTokenizer, { text, question }: Input): Readonly<Record<string, Tensor>> {
+function encoded(
+  { tokenizer, model: { longestTokens } }: Loaded,
+  { text, question }: Input,
+): Readonly<Record<string, Tensor>> {
   const cut = text.slice(0, longestTextChars);
-  const options = { truncation: true, max_length: spec.longestTokens };
+  const options = { truncation: true, max_length: longestTokens };
   // A long question leaves about half of the room to the text.
   const inputs = (
     question === undefined
       ? tokenizer(cut, options)
-      : tokenizer(question.slice(0, 2 * spec.longestTokens), { ...options, text_pair: cut })
+      : tokenizer(question.slice(0, 2 * longestTokens), { ...options, text_pair: cut })
   ) as Readonly<Record<string, Tensor>>;
   const ids = inputs['input_ids']?.data;
   const end = tokenizer.sep_token_id ?? tokenizer.eos_token_id;
   // What is cut loses its end, which the model expects.
-  if (ids instanceof BigInt64Array && ids.length === spec.longestTokens && typeof end === 'number') {
+  if (ids instanceof BigInt64Array && ids.length === longestTokens && typeof end === 'number') {
     ids[ids.length - 1] = BigInt(end);
   }
   return inputs;
