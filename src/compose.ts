@@ -100,6 +100,10 @@ export function compose(config: Config, log: Log, opening: Opening = {}, shared:
       return createOperatorManager(parts);
     }),
     models: () => namesOf(measures, () => stores.open('serve')),
+    tryModels: async (signal) => {
+      const { tryModels } = await import('./try_models.ts');
+      return tryModels(measures, async () => stores.open('serve'), signal);
+    },
     providerCount,
     close: () => stores.close(),
   };

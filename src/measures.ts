@@ -27,7 +27,7 @@ interface DatabaseModels {
 }
 
 /** The store whose database may have models; opened when it is asked for. */
-type OpenStore = () => Promise<Store>;
+export type OpenStore = () => Promise<Store>;
 
 /** What measures text by one set of settings. */
 export interface Measures {

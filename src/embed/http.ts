@@ -17,7 +17,8 @@ export interface HttpEmbedderSettings extends Service {
   readonly dimensions: number;
 }
 
-const defaultPatience: Patience = { attemptMs: 20_000, totalMs: 60_000, attempts: 4, backOffMs: 400 };
+// A small machine takes its time over long texts; who asks a question has a shorter deadline of its own.
+const defaultPatience: Patience = { attemptMs: 60_000, totalMs: 120_000, attempts: 4, backOffMs: 400 };
 
 /** Texts of one request, and the bytes of all of them. Services differ; these are within what the usual ones take. */
 const mostTexts = 32;

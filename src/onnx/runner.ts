@@ -19,7 +19,7 @@ export interface Runner {
 }
 
 /** A model that could not be loaded or run; its own words are for the log. */
-export class ModelFailure extends Error {
+class ModelFailure extends Error {
   constructor(words: string, cause?: unknown) {
     super(words, cause === undefined ? undefined : { cause });
     this.name = 'ModelFailure';

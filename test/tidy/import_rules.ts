@@ -98,6 +98,7 @@ const zones: Readonly<Record<string, Zone>> = {
   'provider_count.ts': { zones: ['model', 'config.ts', 'log.ts'], builtins: 'all' },
   'compose.ts': { zones: 'all', builtins: 'all' },
   'measures.ts': { zones: 'all', builtins: 'all' },
+  'try_models.ts': { zones: 'all', builtins: [] },
   'once.ts': { zones: [], builtins: [] },
   'server_stores.ts': { zones: 'all', builtins: 'all' },
   'library.ts': { zones: 'all', builtins: 'all' },
