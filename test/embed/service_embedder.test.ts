@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Embedder } from '../../src/embed/embedder.ts';
 import { createHttpEmbedder } from '../../src/embed/http.ts';
 import { openStaticTable } from '../../src/embed/static_table.ts';
@@ -25,10 +25,7 @@ async function startService(): Promise<string | null> {
   }
 }
 
-let url: string | null = null;
-beforeAll(async () => {
-  url = await startService();
-});
+const url = await startService();
 afterAll(async () => {
   await run(process.execPath, [script, 'stop', '--folder', folder]);
   rmSync(folder, { recursive: true, force: true });
@@ -75,19 +72,19 @@ async function hitRate(embedder: Embedder): Promise<number> {
 
 const settings = { apiKey: null, model: 'e5-passage', queryModel: 'e5-query', prefixes: { query: '', text: '' } };
 
-describe('a service with a multilingual model', () => {
-  it('[Q5] finds across languages what a table of English words does not', async ({ skip }) => {
-    if (url === null) return skip('the service could not be set up');
-    const service = await hitRate(createHttpEmbedder({ ...settings, url, dimensions: 384 }));
+describe.skipIf(url === null)('a service with a multilingual model', () => {
+  const at = { ...settings, url: url ?? '' };
+
+  it('[Q5] finds across languages what a table of English words does not', async () => {
+    const service = await hitRate(createHttpEmbedder({ ...at, dimensions: 384 }));
     const table = await hitRate(openStaticTable(join(projectRoot, 'models', 'potion-base-8m')));
     console.info(`hit@1 of ${cases.length} questions in four languages: service ${service}, built-in ${table}`);
     expect(service).toBeGreaterThan(0.8);
     expect(service).toBeGreaterThan(table);
   });
 
-  it('[Q5] has the length that it has, whatever is configured', async ({ skip }) => {
-    if (url === null) return skip('the service could not be set up');
-    const wrong = createHttpEmbedder({ ...settings, url, dimensions: 256 });
+  it('[Q5] has the length that it has, whatever is configured', async () => {
+    const wrong = createHttpEmbedder({ ...at, dimensions: 256 });
     await expect(wrong.embed(['plum'], { purpose: 'query' })).rejects.toThrow(
       'CONTEXT_EMBEDDER_DIMENSIONS is 256, but the vectors of the service have 384.',
     );

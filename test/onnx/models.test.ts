@@ -30,6 +30,7 @@ function made(name: string, onnx: Uint8Array, more: Parameters<typeof writeModel
 
 const none = { query: '', text: '' };
 const pooledBy = (mode: string) => ({ '1_Pooling/config.json': { [`pooling_mode_${mode}`]: true } });
+const copies = (count: number) => Array.from({ length: count }, () => ({ text: 'plum' }));
 const textsOf = (...texts: readonly string[]) => texts.map((text) => ({ text, prior: 0, passage: true }));
 
 describe('an embedder in ONNX', () => {
@@ -83,7 +84,7 @@ describe('the process of a model', () => {
     const order: string[] = [];
     let turns = 0;
     const counting = setInterval(() => (turns += 1), 1);
-    const many = runner.run(Array(300).fill({ text: 'plum' }), { isUrgent: false }).then(() => order.push('texts'));
+    const many = runner.run(copies(300), { isUrgent: false }).then(() => order.push('texts'));
     const one = runner.run([{ text: 'fig' }], { isUrgent: true }).then(() => order.push('question'));
     await Promise.all([many, one]);
     clearInterval(counting);
@@ -93,7 +94,7 @@ describe('the process of a model', () => {
 
   it('[T9] is left by a caller that goes, and serves the next one', async () => {
     const controller = new AbortController();
-    const left = runner.run(Array(5_000).fill({ text: 'plum' }), { isUrgent: false, signal: controller.signal });
+    const left = runner.run(copies(5_000), { isUrgent: false, signal: controller.signal });
     setTimeout(() => controller.abort(), 20);
     await expect(left).rejects.toMatchObject({ code: 'cancelled' });
     expect(await runner.run([{ text: 'fig' }], { isUrgent: false })).toHaveLength(1);

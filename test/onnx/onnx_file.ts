@@ -34,7 +34,7 @@ function tensor(name: string, rows: readonly (readonly number[])[]): Uint8Array 
   return message(...dims, [2, float], [8, Buffer.from(name)], [9, new Uint8Array(numbers.buffer)]);
 }
 
-function value(name: string, type: number, dims: readonly string[]): Uint8Array {
+function valueInfo(name: string, type: number, dims: readonly string[]): Uint8Array {
   const shape = message(...dims.map((dim): Field => [1, message([2, Buffer.from(dim)])]));
   return message([1, Buffer.from(name)], [2, message([1, message([1, type], [2, shape])])]);
 }
@@ -69,7 +69,7 @@ function model(
     ...nodes.map((one): Field => [1, node(one)]),
     [2, Buffer.from('tiny')],
     [5, tensor('weights', weights)],
-    ...given.map((name): Field => [11, value(name, int64, ['batch', 'length'])]),
+    ...given.map((name): Field => [11, valueInfo(name, int64, ['batch', 'length'])]),
     [12, output],
   );
   return message([1, 7], [7, graph], [8, message([1, new Uint8Array()], [2, 11])]);
@@ -78,7 +78,7 @@ function model(
 /** A model whose tokens' vectors are the rows of `weights`. */
 export function embeddingModel(weights: readonly (readonly number[])[]): Uint8Array {
   const nodes = [{ operation: 'Gather', inputs: ['weights', 'input_ids'], output: 'last_hidden_state' }];
-  return model(nodes, weights, ['input_ids'], value('last_hidden_state', float, ['batch', 'length', 'size']));
+  return model(nodes, weights, ['input_ids'], valueInfo('last_hidden_state', float, ['batch', 'length', 'size']));
 }
 
 /** A model whose logits are the sums of `weights` over the tokens of the second text, the mark at its end included. */
@@ -90,7 +90,7 @@ export function scoringModel(weights: readonly (readonly number[])[]): Uint8Arra
     { operation: 'Mul', inputs: ['each', 'wide'], output: 'counted' },
     { operation: 'ReduceSum', inputs: ['counted'], output: 'logits', lists: { axes: [1] }, numbers: { keepdims: 0 } },
   ];
-  return model(nodes, weights, ['input_ids', 'token_type_ids'], value('logits', float, ['batch', 'classes']));
+  return model(nodes, weights, ['input_ids', 'token_type_ids'], valueInfo('logits', float, ['batch', 'classes']));
 }
 
 /** The words that the models below know, by their place; what else there is counts as [UNK]. */
