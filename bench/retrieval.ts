@@ -33,7 +33,8 @@ if (options.data === undefined && options.corpus !== true) {
 const table = openStaticTable(join(root, 'models', 'potion-base-8m'));
 const { models, secrets } = readConfig(process.env);
 const log = createLog({ level: 'warn', secrets });
-const measures = createMeasuring(log)(models);
+const measuring = createMeasuring(log);
+const measures = measuring.of(models);
 const noStore = () => Promise.reject(new Error('models of a database are not measured here'));
 const [embedder, reranker] = [await measures.embedder(noStore), await measures.reranker(noStore)];
 const variants = options.ablation === true ? ablations(table) : [];
@@ -56,6 +57,7 @@ try {
   if (options.json === true) console.log(JSON.stringify(report));
   else printReport(report, '');
 } finally {
+  measuring.close();
   await store.close();
 }
 

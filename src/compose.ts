@@ -52,16 +52,21 @@ export function share(config: Config, log: Log, held: HeldDirectory): Shared {
     stores.set(key, { base, migrated });
     return { base, migrated };
   };
+  const measuring = createMeasuring(log);
   return {
     store: (embedder, migrate) => (migrate ? storesOf(embedder).migrated() : storesOf(embedder).base()),
-    measuring: createMeasuring(log),
-    close: async () => opened?.close(),
+    measuring,
+    close: async () => {
+      measuring.close();
+      await opened?.close();
+    },
   };
 }
 
 /** The parts of a process with this configuration; nothing is loaded yet. What is shared is not closed with them. */
 export function compose(config: Config, log: Log, opening: Opening = {}, shared: Shared | null = null): Parts {
-  const measures = (shared?.measuring ?? createMeasuring(log))(config.models);
+  const measuring = shared?.measuring ?? createMeasuring(log);
+  const measures = measuring.of(config.models);
   const stores = createStores(config, log, { opening, shared, measures });
   const providerCount = createCounter(config, log);
   const summariser = once(() => openSummariser(config));
@@ -105,7 +110,10 @@ export function compose(config: Config, log: Log, opening: Opening = {}, shared:
       return tryModels(measures, async () => stores.open('serve'), signal);
     },
     providerCount,
-    close: () => stores.close(),
+    close: async () => {
+      if (shared === null) measuring.close();
+      await stores.close();
+    },
   };
 }
 
@@ -197,7 +205,7 @@ export async function restoreStore(
   }
   const { restoreDirectory } = await import('./store/postgres/restore.ts');
   const { dataDirectory: directory } = config;
-  const embedder = await createMeasuring(log)(config.models).identity();
+  const embedder = await createMeasuring(log).of(config.models).identity();
   const restored = await usableFolder(directory, () => restoreDirectory({ ...given, directory, embedder, log }));
   return { ...restored, programEmbedder: embedder };
 }

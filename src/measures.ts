@@ -10,6 +10,8 @@ import type { EmbedderSettings, ModelSettings, RerankerSettings } from './model_
 import { MemoryError } from './model/errors.ts';
 import type { CountTokens } from './model/window.ts';
 import type { ModelFolder } from './onnx/model_folder.ts';
+import type { Task } from './onnx/runnable_model.ts';
+import type { Runner } from './onnx/runner.ts';
 import { once } from './once.ts';
 import type { Reranker } from './rerank/reranker.ts';
 import type { EmbedderIdentity, Store } from './store/store.ts';
@@ -40,21 +42,53 @@ export interface Measures {
   tokenizer(): Promise<CountTokens>;
 }
 
-/** Gives the measures of settings; for equal settings the same ones. */
-export type Measuring = (settings: ModelSettings) => Measures;
+/** What measures text in a process, for all that is set in it. */
+export interface Measuring {
+  /** For equal settings of a model the same model. */
+  of(settings: ModelSettings): Measures;
+  /** Ends what runs beside this process. */
+  close(): void;
+}
+
+/** What the measures of a process have in common. */
+interface Common {
+  readonly table: () => Promise<StaticTable>;
+  readonly log: Log;
+  /** Runs a model, until the end of all. */
+  run(model: ModelFolder, task: Task): Promise<Runner>;
+}
 
 /** The measures of a process. Nothing is loaded yet. */
 export function createMeasuring(log: Log): Measuring {
-  const table = once(openTable);
+  const runners: Runner[] = [];
+  const common: Common = {
+    table: once(openTable),
+    log,
+    run: async (model, task) => {
+      const { createRunner } = await import('./onnx/runner.ts');
+      const runner = createRunner(model, task);
+      runners.push(runner);
+      return runner;
+    },
+  };
   const tokenizer = once(async () => (await import('./tokens/tokenizer.ts')).loadTokenizer());
-  const made = new Map<string, Measures>();
-  return ({ embedder, reranker }) => {
-    const key = JSON.stringify([embedder, reranker]);
-    const known = made.get(key);
-    if (known !== undefined) return known;
-    const measures = { ...embedding(embedder, { table, log }), reranker: reranking(reranker, table), tokenizer };
-    made.set(key, measures);
-    return measures;
+  const embedders = bySettings((settings: EmbedderSettings) => embedding(settings, common));
+  const rerankers = bySettings((settings: RerankerSettings) => reranking(settings, common));
+  return {
+    of: ({ embedder, reranker }) => ({ ...embedders(embedder), reranker: rerankers(reranker), tokenizer }),
+    close: () => {
+      for (const runner of runners.splice(0)) runner.close();
+    },
+  };
+}
+
+function bySettings<Settings, Made>(make: (settings: Settings) => Made): (settings: Settings) => Made {
+  const made = new Map<string, Made>();
+  return (settings) => {
+    const key = JSON.stringify(settings);
+    const found = made.get(key) ?? make(settings);
+    made.set(key, found);
+    return found;
   };
 }
 
@@ -70,10 +104,7 @@ function databaseModels(store: Store & { readonly models?: DatabaseModels }, var
   throw new MemoryError('invalid_configuration', message, { variable });
 }
 
-function embedding(
-  settings: EmbedderSettings,
-  { table, log }: { readonly table: () => Promise<StaticTable>; readonly log: Log },
-): Pick<Measures, 'identity' | 'embedder'> {
+function embedding(settings: EmbedderSettings, { table, log, run }: Common): Pick<Measures, 'identity' | 'embedder'> {
   switch (settings.kind) {
     case 'built-in':
       return { identity: builtInIdentity, embedder: table };
@@ -81,7 +112,7 @@ function embedding(
       const load = once(async () => {
         const model = await embedderFolder(settings, log);
         const { createOnnxEmbedder } = await import('./embed/onnx.ts');
-        return slow(createOnnxEmbedder(model, settings.prefixes));
+        return slow(createOnnxEmbedder(model, settings.prefixes, await run(model, 'embed')));
       });
       // Made without being loaded: the model comes with the first text.
       return { identity: async () => identityOf(await load()), embedder: load };
@@ -104,7 +135,7 @@ function embedding(
   }
 }
 
-function reranking(settings: RerankerSettings, table: () => Promise<StaticTable>): Measures['reranker'] {
+function reranking(settings: RerankerSettings, { table, run }: Common): Measures['reranker'] {
   switch (settings.kind) {
     case 'built-in':
       return once(async () => (await import('./rerank/late_interaction.ts')).lateInteraction(await table()));
@@ -112,7 +143,7 @@ function reranking(settings: RerankerSettings, table: () => Promise<StaticTable>
       return once(async () => {
         const { findModel } = await import('./onnx/model_folder.ts');
         const model = findModel({ model: settings.model, variable: 'CONTEXT_RERANKER_MODEL', home: homedir() });
-        return (await import('./rerank/onnx.ts')).createOnnxReranker(model);
+        return (await import('./rerank/onnx.ts')).createOnnxReranker(model, await run(model, 'score'));
       });
     case 'http':
       return once(async () => (await import('./rerank/http.ts')).createHttpReranker(settings));

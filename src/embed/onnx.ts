@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { abortedBy, MemoryError } from '../model/errors.ts';
 import type { ModelFolder } from '../onnx/model_folder.ts';
-import { createRunner, type Runner } from '../onnx/runner.ts';
+import type { Runner } from '../onnx/runner.ts';
 import type { Embedder, EmbedPurpose } from './embedder.ts';
 import { unitVector } from './vectors.ts';
 
@@ -18,14 +18,10 @@ export function onnxEmbedderId(model: ModelFolder, { query, text }: Prefixes): s
 }
 
 /**
- * An embedder over a model's folder, loaded with the first text. `embed` throws `embedder_unavailable` where the model
+ * An embedder over what runs a model. `embed` throws `embedder_unavailable` where the model
  * cannot be loaded or run.
  */
-export function createOnnxEmbedder(
-  model: ModelFolder,
-  prefixes: Prefixes,
-  runner: Runner = createRunner(model, 'embed'),
-): Embedder {
+export function createOnnxEmbedder(model: ModelFolder, prefixes: Prefixes, runner: Runner): Embedder {
   return {
     id: onnxEmbedderId(model, prefixes),
     dimensions: model.hiddenSize,

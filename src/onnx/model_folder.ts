@@ -35,7 +35,6 @@ const mostTokens = 1024;
 const kinds = [
   { numbers: 'q8', ending: '_quantized' },
   { numbers: 'fp32', ending: '' },
-  { numbers: 'fp16', ending: '_fp16' },
 ] as const;
 
 /** Names of the hub: an organisation or person, and a model. */

@@ -23,8 +23,8 @@ process.on('SIGINT', () => {});
 
 process.once('message', (first: FirstMessage) => {
   const loading = load(first);
-  // A model that did not load ends its process: what was missing may be there the next time.
-  loading.catch(() => setImmediate(() => process.exit(1)));
+  // The next call gets another process: what was missing may be there then.
+  loading.catch((error: unknown) => tell({ lost: String(error) }));
   process.on('message', (input: Input) => {
     loading
       .then(async (loaded) => answerOf(loaded, input))

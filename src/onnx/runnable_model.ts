@@ -8,7 +8,7 @@ export interface RunnableModel {
   readonly folder: string;
   readonly file: {
     /** What the model's numbers are. */
-    readonly numbers: 'q8' | 'fp32' | 'fp16';
+    readonly numbers: 'q8' | 'fp32';
     readonly subfolder: '' | 'onnx';
     /** True: its numbers lie in a second file. */
     readonly isSplit: boolean;
@@ -33,5 +33,5 @@ export interface Input {
   readonly question?: string;
 }
 
-/** What it answers, one for each input in turn. */
-export type Answer = { readonly numbers: Float32Array } | { readonly failure: string };
+/** What it answers, one for each input in turn; or that the model cannot be loaded, and it is of no use. */
+export type Answer = { readonly numbers: Float32Array } | { readonly failure: string } | { readonly lost: string };

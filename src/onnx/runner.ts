@@ -16,6 +16,8 @@ export interface RunOptions {
 export interface Runner {
   /** The numbers that the model gives for each input, in order. Rejects with {@link ModelFailure}, and when the signal aborts. */
   run(inputs: readonly Input[], options: RunOptions): Promise<readonly Float32Array[]>;
+  /** Ends the process, and with it what waits; a later call would start a new one. */
+  close(): void;
 }
 
 /** A model that could not be loaded or run; its own words are for the log. */
@@ -34,6 +36,9 @@ interface Waiting {
   reject(error: Error): void;
 }
 
+/** One input takes less than this, loading the model before the first one included; else something hangs. */
+const longestInputMs = 120_000;
+
 const processFile = join(import.meta.dirname, `model_process${extname(import.meta.filename)}`);
 
 /** A runner that starts its process with the first call, and a new one after it has ended by itself. */
@@ -42,7 +47,9 @@ export function createRunner(model: RunnableModel, task: Task): Runner {
   let child: ChildProcess | null = null;
   /** The call whose input is with the model; it may have been given up. */
   let running: Waiting | null = null;
+  let watch: NodeJS.Timeout | undefined;
   const end = (failure: ModelFailure): void => {
+    clearTimeout(watch);
     child = null;
     running = null;
     for (const waiting of line.splice(0)) waiting.reject(failure);
@@ -50,6 +57,13 @@ export function createRunner(model: RunnableModel, task: Task): Runner {
   const start = (): ChildProcess => {
     const made = startProcess({ model, task });
     made.on('message', (answer: Answer) => {
+      // What an ended process still had to say is about calls that were told already.
+      if (child !== made) return;
+      if ('lost' in answer) {
+        end(new ModelFailure(answer.lost));
+        made.kill();
+        return;
+      }
       take(answer);
       next();
     });
@@ -61,8 +75,9 @@ export function createRunner(model: RunnableModel, task: Task): Runner {
     });
     return made;
   };
-  const take = (answer: Answer): void => {
+  const take = (answer: Exclude<Answer, { lost: string }>): void => {
     const own = running;
+    clearTimeout(watch);
     running = null;
     if (own === null || !line.includes(own)) return;
     if ('failure' in answer) leave(own).reject(new ModelFailure(answer.failure));
@@ -85,8 +100,10 @@ export function createRunner(model: RunnableModel, task: Task): Runner {
     child ??= start();
     child.ref();
     child.channel?.ref();
-    child.send(input, (error) => {
-      if (error !== null) child?.kill();
+    const asked = child;
+    watch = setTimeout(() => asked.kill('SIGKILL'), longestInputMs);
+    asked.send(input, (error) => {
+      if (error !== null) asked.kill();
     });
   };
   return {
@@ -106,6 +123,11 @@ export function createRunner(model: RunnableModel, task: Task): Runner {
       } finally {
         settled.abort();
       }
+    },
+    close() {
+      const ended = child;
+      end(new ModelFailure('the process of the model was ended'));
+      ended?.kill();
     },
   };
 }

@@ -1,11 +1,11 @@
 // A cross-encoder on this machine (design Q6, S4): reads question and text together and gives a logit that stands alone.
 
 import type { ModelFolder } from '../onnx/model_folder.ts';
-import { createRunner, type Runner } from '../onnx/runner.ts';
+import type { Runner } from '../onnx/runner.ts';
 import type { Reranker } from './reranker.ts';
 
-/** A reranker over a model's folder, loaded with the first question. `score` rejects where the model cannot be run. */
-export function createOnnxReranker(model: ModelFolder, runner: Runner = createRunner(model, 'score')): Reranker {
+/** A reranker over what runs a model. `score` rejects where the model cannot be loaded or run. */
+export function createOnnxReranker(model: ModelFolder, runner: Runner): Reranker {
   return {
     id: `onnx:${model.name},${model.file.numbers},${model.fingerprint}`,
     score: async (question, texts, { signal } = {}) => {

@@ -4,9 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createOnnxEmbedder, onnxEmbedderId } from '../../src/embed/onnx.ts';
+import { createOnnxEmbedder, onnxEmbedderId, type Prefixes } from '../../src/embed/onnx.ts';
 import { findModel, type ModelFolder } from '../../src/onnx/model_folder.ts';
-import { createRunner } from '../../src/onnx/runner.ts';
+import type { Task } from '../../src/onnx/runnable_model.ts';
+import { createRunner, type Runner } from '../../src/onnx/runner.ts';
 import { createOnnxReranker } from '../../src/rerank/onnx.ts';
 import { embeddingModel, scoringModel, words, writeModel } from './onnx_file.ts';
 
@@ -14,7 +15,21 @@ import { embeddingModel, scoringModel, words, writeModel } from './onnx_file.ts'
 process.execArgv.push('--import', import.meta.resolve('tsx'));
 
 const folder = mkdtempSync(join(tmpdir(), 'context-models-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const runners: Runner[] = [];
+afterAll(() => {
+  for (const runner of runners) runner.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function runnerOf(model: ModelFolder, task: Task): Runner {
+  const runner = createRunner(model, task);
+  runners.push(runner);
+  return runner;
+}
+
+const embedderOf = (model: ModelFolder, prefixes: Prefixes) =>
+  createOnnxEmbedder(model, prefixes, runnerOf(model, 'embed'));
+const rerankerOf = (model: ModelFolder) => createOnnxReranker(model, runnerOf(model, 'score'));
 
 const variable = 'CONTEXT_EMBEDDER_MODEL';
 const find = (model: string, home = folder): ModelFolder => findModel({ model, variable, home });
@@ -34,51 +49,55 @@ const copies = (count: number) => Array.from({ length: count }, () => ({ text: '
 const textsOf = (...texts: readonly string[]) => texts.map((text) => ({ text, prior: 0, passage: true }));
 
 describe('an embedder in ONNX', () => {
+  // The marks around a text add nothing to its direction; at most two words have room between them.
+  const weights = words.map((_, place) => (place < 4 ? [0, 0] : [place, 10 - place]));
+  const model = made('mean', embeddingModel(weights), { longestTokens: 4 });
+  const runner = runnerOf(model, 'embed');
+  const direction = (vector: Float32Array | null | undefined) => (vector?.[0] ?? 0) / (vector?.[1] ?? 0);
+
   it('[Q5] gives the mean of the tokens at unit length, in order, and nothing for an empty text', async () => {
-    const weights = words.map((_, place) => (place < 4 ? [0, 0] : [place, 10 - place]));
-    const embedder = createOnnxEmbedder(made('mean', embeddingModel(weights)), none);
+    const embedder = createOnnxEmbedder(model, none, runner);
     const [plum, nothing, both] = await embedder.embed(['plum', '', 'plum fig'], { purpose: 'text' });
     expect(nothing).toBeNull();
-    // plum is (4, 6), fig (6, 4): the marks around them add nothing to the direction.
     expect(plum?.[0]).toBeCloseTo(4 / Math.sqrt(52), 6);
     expect(both?.[0]).toBeCloseTo(Math.SQRT1_2, 6);
     expect(both?.[1]).toBeCloseTo(Math.SQRT1_2, 6);
     expect(embedder.dimensions).toBe(2);
   });
 
-  it('[Q5] gives the first token where the model is made for that, and puts the prefix before the text', async () => {
-    const weights = words.map((_, place) => [place === pieces.cls ? 1 : 0, place === words.indexOf('query') ? 1 : 0]);
-    const first = createOnnxEmbedder(made('cls', embeddingModel(weights), { files: pooledBy('cls_token') }), none);
-    expect([...((await first.embed(['plum'], { purpose: 'text' }))[0] ?? [])]).toEqual([1, 0]);
-    const prefixed = createOnnxEmbedder(made('prefix', embeddingModel(weights)), { query: 'query ', text: '' });
-    const [asked] = await prefixed.embed(['plum'], { purpose: 'query' });
-    const [told] = await prefixed.embed(['plum'], { purpose: 'text' });
-    expect(asked?.[1]).toBeCloseTo(Math.SQRT1_2, 6);
-    expect(told?.[1]).toBe(0);
+  it('[Q5] counts a text up to the limit of the model', async () => {
+    const [cut] = await createOnnxEmbedder(model, none, runner).embed(['plum pear fig'], { purpose: 'text' });
+    expect(model.longestTokens).toBe(4);
+    expect(direction(cut)).toBeCloseTo((4 + 5) / (6 + 5), 6);
   });
 
-  it('[Q5] counts a text up to the limit of the model', async () => {
-    const weights = words.map((_, place) => [1, place === pieces.fig ? 1 : 0]);
-    const model = made('short', embeddingModel(weights), { longestTokens: 4 });
-    const [cut, whole] = await createOnnxEmbedder(model, none).embed(['plum pear fig', 'fig'], { purpose: 'text' });
-    expect(model.longestTokens).toBe(4);
-    expect(cut?.[1]).toBe(0);
-    expect(whole?.[1]).toBeGreaterThan(0);
+  it('[Q5] puts the prefix of the purpose before the text', async () => {
+    const embedder = createOnnxEmbedder(model, { query: 'query ', text: '' }, runner);
+    const [asked] = await embedder.embed(['plum'], { purpose: 'query' });
+    const [told] = await embedder.embed(['plum'], { purpose: 'text' });
+    expect(direction(asked)).toBeCloseTo((8 + 4) / (2 + 6), 6);
+    expect(direction(told)).toBeCloseTo(4 / 6, 6);
+  });
+
+  it('[Q5] gives the first token where the model is made for that', async () => {
+    const firstOnly = words.map((_, place) => (place === pieces.cls ? [3, 4] : [1, 0]));
+    const first = embedderOf(made('cls', embeddingModel(firstOnly), { files: pooledBy('cls_token') }), none);
+    const [vector] = await first.embed(['plum'], { purpose: 'text' });
+    expect(direction(vector)).toBeCloseTo(3 / 4, 6);
   });
 
   it('[Q5] whose file is no model fails with a code and without a word of the text', async () => {
-    const embedder = createOnnxEmbedder(made('broken', Buffer.from('no model')), none);
+    const embedder = embedderOf(made('broken', Buffer.from('no model')), none);
     const failure: unknown = await embedder.embed(['plum'], { purpose: 'text' }).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'embedder_unavailable', message: expect.not.stringContaining('plum') });
     // It is tried anew.
     writeModel(join(folder, 'broken'), embeddingModel(twoColumns));
-    await new Promise((resolve) => setTimeout(resolve, 100));
     expect(await embedder.embed(['plum'], { purpose: 'text' })).toHaveLength(1);
   });
 });
 
 describe('the process of a model', () => {
-  const runner = createRunner(made('line', embeddingModel(twoColumns)), 'embed');
+  const runner = runnerOf(made('line', embeddingModel(twoColumns)), 'embed');
 
   it('[Q5] lets a question go before texts that wait, and this thread go on', async () => {
     const order: string[] = [];
@@ -100,30 +119,31 @@ describe('the process of a model', () => {
     expect(await runner.run([{ text: 'fig' }], { isUrgent: false })).toHaveLength(1);
     await expect(runner.run([{ text: 'x' }], { isUrgent: true, signal: controller.signal })).rejects.toThrow();
   });
+
+  it('[Q5] that is ended fails what waits, and is started anew by who comes later', async () => {
+    const waiting = runner.run(copies(5_000), { isUrgent: false });
+    runner.close();
+    await expect(waiting).rejects.toThrow('was ended');
+    expect(await runner.run([{ text: 'fig' }], { isUrgent: true })).toHaveLength(1);
+  });
 });
 
 describe('a reranker in ONNX', () => {
-  it('[Q6][S4] gives the logit of question and text together, in order', async () => {
+  it('[Q6][S4] gives the logit of question and text together, in order and up to the limit of the model', async () => {
     const model = made('score', scoringModel(words.map((_, place) => [place])));
-    const scores = await createOnnxReranker(model).score('plum plum', textsOf('fig', 'pear plum'));
+    const texts = textsOf('fig', 'pear plum', 'fig '.repeat(50));
+    const scores = await rerankerOf(model).score('plum', texts);
     const { plum, pear, fig, sep } = pieces;
-    // Only the text and the mark after it count: the question is no part of the sum.
-    expect(scores).toEqual([fig + sep, pear + plum + sep].map((value) => ({ kind: 'logit', value })));
+    // Only the text and the mark after it count: the question is no part of the sum. Of eight tokens the long text gets
+    // those that [CLS], plum, [SEP] and the mark at its end leave.
+    const sums = [fig + sep, pear + plum + sep, 4 * fig + sep];
+    expect(scores).toEqual(sums.map((value) => ({ kind: 'logit', value })));
   });
 
   it('[Q6][S4] takes by how much the second of two classes leads the first', async () => {
     const model = made('classes', scoringModel(twoColumns));
-    const [score] = await createOnnxReranker(model).score('plum', textsOf('fig'));
+    const [score] = await rerankerOf(model).score('plum', textsOf('fig'));
     expect(score).toEqual({ kind: 'logit', value: 99 * (pieces.fig + pieces.sep) });
-  });
-
-  it('[Q6] counts question and text together up to the limit of the model, the mark at its end included', async () => {
-    const model = made('pair', scoringModel(words.map((_, place) => [place === pieces.sep ? 100 : 1])), {
-      longestTokens: 6,
-    });
-    const [score] = await createOnnxReranker(model).score('plum', textsOf('fig '.repeat(50)));
-    // [CLS] plum [SEP] fig fig [SEP]
-    expect(score?.value).toBe(102);
   });
 });
 
@@ -184,7 +204,7 @@ if (outside === '') {
 
 describe.skipIf(outside === '')('all-MiniLM-L6-v2', () => {
   it('[Q5] finds what means the same, and gives a text the same vector in any company', async () => {
-    const embedder = createOnnxEmbedder(find(join(outside, 'all-MiniLM-L6-v2')), none);
+    const embedder = embedderOf(find(join(outside, 'all-MiniLM-L6-v2')), none);
     const texts = ['How do I cancel my subscription?', 'Steps to end a paid plan', 'The kernel schedules threads'];
     const [asked, same, other] = await embedder.embed(texts, { purpose: 'text' });
     const cosine = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);

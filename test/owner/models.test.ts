@@ -50,8 +50,13 @@ it("[N7,D6] the first run's embedder is the store's, its owner's is nobody's, an
 
 it('[Q5,Q6] runs that are set alike share their models, and a database without models is no place for them', async () => {
   const measuring = createMeasuring(log);
-  expect(measuring(configOf(service).models)).toBe(measuring(configOf(service).models));
-  expect(measuring(configOf({}).models)).not.toBe(measuring(configOf(service).models));
+  const noStore = () => Promise.reject(new Error('no store is needed'));
+  const embedderOf = async (given: Readonly<Record<string, string>>) =>
+    measuring.of(configOf(given).models).embedder(noStore);
+  // Whatever the reranker is.
+  const other = { CONTEXT_RERANKER: 'http', CONTEXT_RERANKER_URL: 'http://127.0.0.1:9', CONTEXT_RERANKER_SHAPE: 'tei' };
+  expect(await embedderOf(service)).toBe(await embedderOf({ ...service, ...other }));
+  expect(await embedderOf(service)).not.toBe(await embedderOf({ ...service, CONTEXT_EMBEDDER_API_KEY: 'hush' }));
 
   const given = { CONTEXT_RERANKER: 'database', CONTEXT_RERANKER_MODEL: 'BGE' };
   const parts = compose(configOf({ CONTEXT_DATA_DIR: ':memory:', ...given }), log);
