@@ -55,7 +55,7 @@ interface Common {
   readonly table: () => Promise<StaticTable>;
   readonly log: Log;
   /** Runs a model, until the end of all. */
-  run(model: ModelFolder, task: Task): Promise<Runner>;
+  readonly run: (model: ModelFolder, task: Task) => Promise<Runner>;
 }
 
 /** The measures of a process. Nothing is loaded yet. */

@@ -33,5 +33,8 @@ export interface Input {
   readonly question?: string;
 }
 
-/** What it answers, one for each input in turn; or that the model cannot be loaded, and it is of no use. */
-export type Answer = { readonly numbers: Float32Array } | { readonly failure: string } | { readonly lost: string };
+/** What it answers, one for each input in turn. */
+export type InputAnswer = { readonly numbers: Float32Array } | { readonly failure: string };
+
+/** All that it says: an answer, or that the model cannot be loaded and it is of no use. */
+export type Answer = InputAnswer | { readonly lost: string };
