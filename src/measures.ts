@@ -123,10 +123,14 @@ function embedding(settings: EmbedderSettings, { table, log, run }: Common): Pic
     }
     case 'database': {
       const identity = { id: `database:${settings.model}`, dimensions: settings.dimensions };
-      const embedder = async (store: OpenStore): Promise<Embedder> => {
-        const models = databaseModels(await store(), 'CONTEXT_EMBEDDER');
-        const found = models.embedder(settings.model, settings.dimensions);
-        return slow({ ...identity, embed: async (texts, options) => found.embed(texts, options) });
+      // Each login of a server has a store of its own, and what it gave is kept with it.
+      const made = new WeakMap<Store, Promise<Embedder>>();
+      const embedder = async (open: OpenStore): Promise<Embedder> => {
+        const store = await open();
+        const found = databaseModels(store, 'CONTEXT_EMBEDDER').embedder(settings.model, settings.dimensions);
+        const own = made.get(store) ?? slow({ ...identity, embed: async (...given) => found.embed(...given) });
+        made.set(store, own);
+        return own;
       };
       return { identity: async () => identity, embedder };
     }
