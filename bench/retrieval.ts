@@ -1,11 +1,14 @@
 // Recall of the product's retrieval through the real store (design Q9), step by step, beside plain BM25 in the same run.
 // npm run bench:retrieval -- --data LOCOMO.json [--corpus] [--ablation] [--json]
+// Which embedder and reranker is measured, CONTEXT_EMBEDDER, CONTEXT_RERANKER and their variables say.
 
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { readConfig } from '../src/config.ts';
 import { openStaticTable } from '../src/embed/static_table.ts';
+import { createLog } from '../src/log.ts';
 import { indexEntries, placedMemories } from '../src/manager/index_rows.ts';
-import { lateInteraction } from '../src/rerank/late_interaction.ts';
+import { createMeasuring } from '../src/measures.ts';
 import { openEmbeddedStore } from '../src/store/postgres/pglite.ts';
 import type { Store } from '../src/store/store.ts';
 import { loadTokenizer } from '../src/tokens/tokenizer.ts';
@@ -28,14 +31,15 @@ if (options.data === undefined && options.corpus !== true) {
 }
 
 const table = openStaticTable(join(root, 'models', 'potion-base-8m'));
-const reranker = lateInteraction(table);
+const { models, secrets } = readConfig(process.env);
+const log = createLog({ level: 'warn', secrets });
+const measuring = createMeasuring(log);
+const measures = measuring.of(models);
+const noStore = () => Promise.reject(new Error('models of a database are not measured here'));
+const [embedder, reranker] = [await measures.embedder(noStore), await measures.reranker(noStore)];
 const variants = options.ablation === true ? ablations(table) : [];
-const tools = { embedder: table, reranker, countTokens: await loadTokenizer(), variants };
-const log = {
-  warn: (detail: unknown, message: string) => console.error(message, detail),
-  error: (detail: unknown, message: string) => console.error(message, detail),
-};
-const store = await openEmbeddedStore({ directory: ':memory:', embedder: table, log, migrate: true });
+const tools = { embedder, reranker, countTokens: await loadTokenizer(), variants };
+const store = await openEmbeddedStore({ directory: ':memory:', embedder, log, migrate: true });
 try {
   const report: Record<string, unknown> = {};
   if (options.data !== undefined) {
@@ -48,11 +52,12 @@ try {
   if (options.corpus === true) {
     report['corpus'] = summary((await rankAll(store, [corpusTenant(join(root, 'seeds'))])).flat());
   }
-  report['embedder'] = table.id;
+  report['embedder'] = embedder.id;
   report['reranker'] = reranker.id;
   if (options.json === true) console.log(JSON.stringify(report));
   else printReport(report, '');
 } finally {
+  measuring.close();
   await store.close();
 }
 
@@ -73,7 +78,7 @@ async function rankAll(target: Store, tenants: readonly BenchTenant[]): Promise<
 }
 
 async function importTenant(target: Store, { scope, rows }: BenchTenant): Promise<void> {
-  const index = await indexEntries(table, placedMemories(rows, scope));
+  const index = await indexEntries(embedder, placedMemories(rows, scope));
   await target.operate({ tenantId: scope.tenantId }, { requestId: 'bench' }, (writer) =>
     writer.importRows({ rows, index, provenance: [], links: [] }),
   );

@@ -1,75 +1,91 @@
 // The composition root's workshop: each part is loaded and made when it is first asked for, and closed once.
 
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import type { DirectoryState, Models, Opening, Parts, RestoredDirectory, StorePurpose } from './command/command.ts';
 import type { Config } from './config.ts';
 import { inMemory } from './data_folder.ts';
-import type { Embedder } from './embed/embedder.ts';
-import type { StaticTable } from './embed/static_table.ts';
 import type { Log } from './log.ts';
 import type { ManagerParts } from './manager/parts.ts';
+import { createMeasuring, type Measures, type Measuring, requireModels } from './measures.ts';
 import { MemoryError } from './model/errors.ts';
 import { rowId } from './model/ids.ts';
-import type { CountTokens } from './model/window.ts';
 import type { ProviderCount } from './provider_count.ts';
-import type { Reranker } from './rerank/reranker.ts';
+import { once } from './once.ts';
 import { openOnServer, serverStores, type Stores } from './server_stores.ts';
 import type { ReadBackup } from './store/backup_file.ts';
 import type { HeldDirectory } from './store/postgres/data_directory.ts';
+import type { EmbeddedStores } from './store/postgres/pglite.ts';
 import type { EmbedderIdentity, Store } from './store/store.ts';
 import type { Summariser } from './summarise/summariser.ts';
 
 /** Name of the tokenizer's encoding, as windows record it. */
 const encoding = 'o200k_base';
 
-/** Numbers in a vector of the built-in table; known without reading it, so that a store opens without. */
-const tableDimensions = 256;
-
-// The same distance from src and from dist.
-const tableFolder = join(import.meta.dirname, '..', 'models', 'potion-base-8m');
-
 /** A store that several runs of the program share, and what measures text for all of them. */
 export interface Shared {
-  /** The open store, with all migrations applied if that is asked for. A failure is tried anew by the next caller. */
-  store(migrate: boolean): Promise<Store>;
-  readonly measures: Measures;
+  /**
+   * The open store for an embedder, with all migrations applied if that is asked for: a run that is set to another one
+   * than the store's is refused by itself. A failure is tried anew by the next caller.
+   */
+  store(embedder: EmbedderIdentity, migrate: boolean): Promise<Store>;
+  /** Runs that are set alike share what measures text. */
+  readonly measuring: Measuring;
   /** Ends it for all. */
   close(): Promise<void>;
 }
 
 /** Shares the store of a directory that this process holds already. */
 export function share(config: Config, log: Log, held: HeldDirectory): Shared {
-  let opened: Store | null = null;
-  const base = once(async () => (opened = await openStore(config, log, { migrate: false }, held)));
-  const migrated = once(async () => {
-    const store = await base();
-    await store.migrate();
-    return store;
-  });
+  let opened: EmbeddedStores | null = null;
+  const open = once(async () => (opened = await openStores(config, log, held)));
+  const stores = new Map<string, { readonly base: () => Promise<Store>; readonly migrated: () => Promise<Store> }>();
+  const storesOf = (embedder: EmbedderIdentity) => {
+    const key = JSON.stringify([embedder.id, embedder.dimensions]);
+    const known = stores.get(key);
+    if (known !== undefined) return known;
+    const base = once(async () => (await open()).of(embedder));
+    const migrated = once(async () => {
+      const store = await base();
+      await store.migrate();
+      return store;
+    });
+    stores.set(key, { base, migrated });
+    return { base, migrated };
+  };
+  const measuring = createMeasuring(log);
   return {
-    store: (migrate) => (migrate ? migrated() : base()),
-    measures: createMeasures(),
-    close: async () => opened?.close(),
+    store: (embedder, migrate) => (migrate ? storesOf(embedder).migrated() : storesOf(embedder).base()),
+    measuring,
+    close: async () => {
+      measuring.close();
+      await opened?.close();
+    },
   };
 }
 
 /** The parts of a process with this configuration; nothing is loaded yet. What is shared is not closed with them. */
 export function compose(config: Config, log: Log, opening: Opening = {}, shared: Shared | null = null): Parts {
-  const stores = createStores(config, log, { opening, shared });
-  const measures = shared?.measures ?? createMeasures();
+  const measuring = shared?.measuring ?? createMeasuring(log);
+  const measures = measuring.of(config.models);
+  const stores = createStores(config, log, { opening, shared, measures });
   const providerCount = createCounter(config, log);
   const summariser = once(() => openSummariser(config));
-  const managerParts = async (purpose: StorePurpose): Promise<ManagerParts> => ({
-    store: await stores.open(purpose),
-    ...measures,
-    summariser,
-    log,
-    newId: (prefix) => rowId(`${prefix}_${randomBytes(16).toString('hex')}`),
-    providerCount,
-    documentUrl: config.documentUrl,
-    clockMs: () => performance.now(),
-  });
+  const managerParts = async (purpose: StorePurpose): Promise<ManagerParts> => {
+    const store = await stores.open(purpose);
+    requireModels(config.models, store);
+    return {
+      store,
+      embedder: async () => measures.embedder(async () => store),
+      reranker: async () => measures.reranker(async () => store),
+      tokenizer: async () => measures.tokenizer(),
+      summariser,
+      log,
+      newId: (prefix) => rowId(`${prefix}_${randomBytes(16).toString('hex')}`),
+      providerCount,
+      documentUrl: config.documentUrl,
+      clockMs: () => performance.now(),
+    };
+  };
   return {
     store: (purpose = 'serve') => stores.open(purpose),
     account: (purpose) => stores.account(purpose),
@@ -88,31 +104,43 @@ export function compose(config: Config, log: Log, opening: Opening = {}, shared:
       ]);
       return createOperatorManager(parts);
     }),
-    models: () => namesOf(measures),
+    models: () => namesOf(measures, () => stores.open('serve')),
+    tryModels: async (signal) => {
+      const { tryModels } = await import('./try_models.ts');
+      return tryModels(measures, async () => stores.open('serve'), signal);
+    },
     providerCount,
-    close: () => stores.close(),
+    close: async () => {
+      if (shared === null) measuring.close();
+      await stores.close();
+    },
   };
 }
 
 function createStores(
   config: Config,
   log: Log,
-  { opening, shared }: { readonly opening: Opening; readonly shared: Shared | null },
+  {
+    opening,
+    shared,
+    measures,
+  }: { readonly opening: Opening; readonly shared: Shared | null; readonly measures: Measures },
 ): Stores {
-  if (opening.inMemory === true) return ownStore(() => openStore(config, log, opening));
-  if (shared !== null) return sharedStore(shared, opening);
+  const openOwn = async () => openStore(config, log, { opening, embedder: await measures.identity() });
+  if (opening.inMemory === true) return ownStore(openOwn);
+  if (shared !== null) return sharedStore(shared, opening, measures);
   const { server } = config;
   return server === null
-    ? ownStore(() => openStore(config, log, opening))
-    : serverStores(async (purpose) => openOnServer(server, log, { purpose, embedder: await builtInEmbedder() }));
+    ? ownStore(openOwn)
+    : serverStores(async (purpose) => openOnServer(server, log, { purpose, embedder: await measures.identity() }));
 }
 
 const noLogins = () => Promise.reject(new MemoryError('invalid_argument', 'Only a database server has logins.'));
 
 /** The store of the process that holds the directory: whoever shares it does not close it. */
-function sharedStore(shared: Shared, opening: Opening): Stores {
+function sharedStore(shared: Shared, opening: Opening, measures: Measures): Stores {
   return {
-    open: () => shared.store(opening.migrate ?? true),
+    open: async () => shared.store(await measures.identity(), opening.migrate ?? true),
     account: noLogins,
     prerequisites: noLogins,
     close: async () => {},
@@ -136,56 +164,34 @@ function ownStore(openIt: () => Promise<Store>): Stores {
   };
 }
 
-/** What measures text, each loaded when first needed: a list of tools needs none. */
-export interface Measures {
-  readonly embedder: () => Promise<Embedder>;
-  readonly reranker: () => Promise<Reranker>;
-  readonly tokenizer: () => Promise<CountTokens>;
-}
-
-function createMeasures(): Measures {
-  const table = once(openTable);
-  return {
-    embedder: table,
-    reranker: once(async () => {
-      const { lateInteraction } = await import('./rerank/late_interaction.ts');
-      return lateInteraction(await table());
-    }),
-    tokenizer: once(async () => (await import('./tokens/tokenizer.ts')).loadTokenizer()),
-  };
-}
-
-async function openTable(): Promise<StaticTable> {
-  const { openStaticTable } = await import('./embed/static_table.ts');
-  return openStaticTable(tableFolder);
-}
-
-async function namesOf({ embedder, reranker, tokenizer }: Measures): Promise<Models> {
-  const [{ id, dimensions }, { id: rerankerId }] = await Promise.all([embedder(), reranker(), tokenizer()]);
+async function namesOf(measures: Measures, store: () => Promise<Store>): Promise<Models> {
+  const [{ id, dimensions }, { id: rerankerId }] = await Promise.all([
+    measures.embedder(store),
+    measures.reranker(store),
+    measures.tokenizer(),
+  ]);
   return { embedder: id, dimensions, reranker: rerankerId, encoding };
-}
-
-async function builtInEmbedder(): Promise<EmbedderIdentity> {
-  const { staticTableId } = await import('./embed/static_table.ts');
-  return { id: staticTableId, dimensions: tableDimensions };
 }
 
 async function openStore(
   config: Config,
   log: Log,
-  opening: Opening,
-  held: HeldDirectory | null = null,
+  { opening, embedder }: { readonly opening: Opening; readonly embedder: EmbedderIdentity },
 ): Promise<Store> {
-  const [{ openEmbeddedStore }, embedder] = await Promise.all([
-    import('./store/postgres/pglite.ts'),
-    builtInEmbedder(),
-  ]);
+  const { openEmbeddedStore } = await import('./store/postgres/pglite.ts');
   const directory = opening.inMemory === true ? inMemory : config.dataDirectory;
-  try {
-    return await openEmbeddedStore({ directory, held, embedder, log, migrate: opening.migrate ?? true });
-  } catch (error) {
-    throw error instanceof MemoryError ? error : unusable(directory, error);
-  }
+  return usableFolder(directory, () =>
+    openEmbeddedStore({ directory, embedder, log, migrate: opening.migrate ?? true }),
+  );
+}
+
+async function openStores(
+  { dataDirectory: directory }: Config,
+  log: Log,
+  held: HeldDirectory,
+): Promise<EmbeddedStores> {
+  const { openEmbeddedStores } = await import('./store/postgres/pglite.ts');
+  return usableFolder(directory, () => openEmbeddedStores({ directory, held, log }));
 }
 
 /** Fills the data directory from a backup. Throws as `restoreDirectory` does, and `store_unavailable`. */
@@ -197,26 +203,24 @@ export async function restoreStore(
   if (config.dataDirectory === inMemory) {
     throw new MemoryError('backup_refused', 'CONTEXT_DATA_DIR is :memory:, which would be gone with this command.');
   }
-  const [{ restoreDirectory }, { staticTableId }] = await Promise.all([
-    import('./store/postgres/restore.ts'),
-    import('./embed/static_table.ts'),
-  ]);
-  const embedder = { id: staticTableId, dimensions: tableDimensions };
-  try {
-    const restored = await restoreDirectory({ ...given, directory: config.dataDirectory, embedder, log });
-    return { ...restored, programEmbedder: embedder };
-  } catch (error) {
-    throw error instanceof MemoryError ? error : unusable(config.dataDirectory, error);
-  }
+  const { restoreDirectory } = await import('./store/postgres/restore.ts');
+  const { dataDirectory: directory } = config;
+  const embedder = await createMeasuring(log).of(config.models).identity();
+  const restored = await usableFolder(directory, () => restoreDirectory({ ...given, directory, embedder, log }));
+  return { ...restored, programEmbedder: embedder };
 }
 
 /** Takes the data directory for this process. Throws `store_locked`, `store_unavailable`, `invalid_configuration`. */
 export async function holdDataDirectory(config: Config): Promise<HeldDirectory> {
   const { holdDirectory } = await import('./store/postgres/data_directory.ts');
+  return usableFolder(config.dataDirectory, async () => holdDirectory(config.dataDirectory));
+}
+
+async function usableFolder<Value>(directory: string, use: () => Promise<Value>): Promise<Value> {
   try {
-    return holdDirectory(config.dataDirectory);
+    return await use();
   } catch (error) {
-    throw error instanceof MemoryError ? error : unusable(config.dataDirectory, error);
+    throw error instanceof MemoryError ? error : unusable(directory, error);
   }
 }
 
@@ -268,16 +272,4 @@ function createCounter(config: Config, log: Log): ProviderCount | null {
     return createProviderCount(endpoint, log);
   });
   return async (request) => (await load())(request);
-}
-
-/** The result of the first call for every call; a failure is forgotten, so that the next call tries again. */
-function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    });
-    return made;
-  };
 }

@@ -1,7 +1,7 @@
 // The configuration: environment only, read once, checked, frozen. A wrong value stops the start with its name.
 
 import { z } from 'zod';
-import { id, oneOf, only } from './config_values.ts';
+import { id, oneOf } from './config_values.ts';
 import { databaseServer, serverSecrets, serverShape, serverVariables } from './database_server.ts';
 import type { DatabaseServer, EngineName } from './database_server.ts';
 import { dataFolder, thisMachine } from './data_folder.ts';
@@ -9,6 +9,9 @@ import type { Machine } from './data_folder.ts';
 import { httpShape, httpVariables } from './http_settings.ts';
 import type { HttpValues } from './http_settings.ts';
 import { MemoryError } from './model/errors.ts';
+import { modelSecrets, modelSettings } from './model_settings.ts';
+import type { ModelSettings } from './model_settings.ts';
+import { modelShape, modelVariables } from './model_variables.ts';
 
 /** A variable of the environment, as the README's table lists it. */
 export interface Variable {
@@ -61,8 +64,7 @@ export const variables = [
   { name: 'CONTEXT_THREAD_ID', default: 'default', meaning: 'Thread of a conversation that names none.' },
   { name: 'CONTEXT_ROLES', default: '', meaning: 'Roles of the user, separated by commas, for access policies.' },
   ...httpVariables,
-  { name: 'CONTEXT_EMBEDDER', default: 'built-in', meaning: 'Makes vectors of texts. This version has `built-in`.' },
-  { name: 'CONTEXT_RERANKER', default: 'built-in', meaning: 'Measures what was found. This version has `built-in`.' },
+  ...modelVariables,
   {
     name: 'CONTEXT_SUMMARISER',
     default: 'built-in',
@@ -129,8 +131,8 @@ export interface Config {
   readonly roles: readonly string[];
   /** What `http` was told, each value right by itself; `httpSettings` says whether it can be served with. */
   readonly http: HttpValues;
-  readonly embedder: 'built-in';
-  readonly reranker: 'built-in';
+  /** What measures text. */
+  readonly models: ModelSettings;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   readonly model: string | null;
   /** The service that is asked to count requests; null when none is. */
@@ -176,14 +178,13 @@ export function readConfig(environment: Environment, machine: Machine = thisMach
     threadId: values.CONTEXT_THREAD_ID ?? null,
     roles: Object.freeze(values.CONTEXT_ROLES),
     http: Object.freeze(httpValues.parse(given)),
-    embedder: values.CONTEXT_EMBEDDER,
-    reranker: values.CONTEXT_RERANKER,
+    models: modelSettings(values),
     logLevel: values.CONTEXT_LOG_LEVEL,
     model: values.CONTEXT_MODEL ?? null,
     providerCount: values.CONTEXT_PROVIDER_COUNT === '1' ? endpointFor('CONTEXT_PROVIDER_COUNT is 1', values) : null,
     summariser: summariserEndpoint(values),
     documentUrl: values.CONTEXT_DOCUMENT_URL ?? null,
-    secrets: Object.freeze([...new Set([...apiKey, ...serverSecrets(values)])]),
+    secrets: Object.freeze([...new Set([...apiKey, ...serverSecrets(values), ...modelSecrets(values)])]),
   });
 }
 
@@ -233,8 +234,7 @@ const shape = z.object({
         .filter((role) => role !== ''),
     )
     .pipe(z.array(id)),
-  CONTEXT_EMBEDDER: only('built-in').default('built-in'),
-  CONTEXT_RERANKER: only('built-in').default('built-in'),
+  ...modelShape,
   CONTEXT_SUMMARISER: oneOf(['built-in', 'endpoint']).default('built-in'),
   CONTEXT_SUMMARISER_MODEL: id.optional(),
   CONTEXT_LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('warn'),

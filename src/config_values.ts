@@ -22,8 +22,3 @@ export function oneOf<const Value extends string>(values: readonly [Value, ...Va
     error: ({ input }) => `is ${quoted(input)}, but must be ${values.join(', ').replace(/, ([^,]*)$/, ' or $1')}`,
   });
 }
-
-/** A part of which this version has one kind only. */
-export function only<const Value extends string>(value: Value) {
-  return z.literal(value, { error: ({ input }) => `is ${quoted(input)}; this version has only \`${value}\`` });
-}

@@ -23,6 +23,11 @@ export interface Models {
   readonly encoding: string;
 }
 
+/** How one small question to a model went. */
+export type ModelTrial =
+  | { readonly works: true; readonly milliseconds: number }
+  | { readonly works: false; readonly error: unknown };
+
 /** As whom the store is used: on a server each has a login of its own, in a folder one process does it all. */
 export type StorePurpose = 'serve' | 'operate' | 'migrate';
 
@@ -48,6 +53,8 @@ export interface Parts {
   operator(): Promise<OperatorManager>;
   /** Loads what measures text, and names it. */
   models(): Promise<Models>;
+  /** Asks embedder and reranker something small, anew each time. Rejects only where they cannot be made. */
+  tryModels(signal: AbortSignal): Promise<{ readonly embedder: ModelTrial; readonly reranker: ModelTrial }>;
   /** Asks the provider to count a request; null where the configuration names none. */
   readonly providerCount: ((request: ChatRequest) => Promise<number | null>) | null;
   /** Ends what was opened; after it nothing can be asked for. Safe to call twice. */

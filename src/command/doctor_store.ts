@@ -5,6 +5,7 @@ import { toolProblem } from '../manager/toolbox.ts';
 import { configuredScope, launchCall, operatorCall } from './calls.ts';
 import type { Check } from './doctor_finding.ts';
 import type { Context, Parts } from './command.ts';
+import { modelChecks } from './doctor_models.ts';
 import { failureOf } from './failure.ts';
 import { figure } from './table.ts';
 
@@ -17,7 +18,7 @@ export async function storeChecks(context: Context): Promise<readonly Check[]> {
   if (opened.some(({ state }) => state === 'wrong')) return opened;
   return [
     ...opened,
-    ...(await checked(context, 'models', async () => modelChecks(parts))),
+    ...(await checked(context, 'models', async () => modelChecks(context, parts))),
     ...(hasOperator ? await checked(context, 'rows', async () => rowChecks(context, parts)) : []),
     ...(await checked(context, 'policies', async () => policyChecks(context, parts))),
     ...(await checked(context, 'tools', async () => toolChecks(context, parts))),
@@ -49,21 +50,6 @@ async function schemaCheck(parts: Parts): Promise<readonly Check[]> {
   }
   return [
     { name: 'schema', state: 'ok', says: `version ${state.known}, database ${state.incarnation ?? 'without a name'}` },
-  ];
-}
-
-async function modelChecks(parts: Parts): Promise<readonly Check[]> {
-  const { embedder, dimensions, reranker, encoding } = await parts.models();
-  const stored = (await (await parts.store()).schemaState()).embedder;
-  const agrees = stored === null || (stored.id === embedder && stored.dimensions === dimensions);
-  return [
-    {
-      name: 'embedder',
-      state: agrees ? 'ok' : 'wrong',
-      says: agrees ? `${embedder}, ${dimensions} dimensions` : `${embedder}, but the store was filled by ${stored.id}.`,
-    },
-    { name: 'reranker', state: 'ok', says: reranker },
-    { name: 'tokenizer', state: 'ok', says: encoding },
   ];
 }
 

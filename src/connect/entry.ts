@@ -24,7 +24,17 @@ export const carriedVariables = [
   'CONTEXT_THREAD_ID',
   'CONTEXT_ROLES',
   'CONTEXT_EMBEDDER',
+  'CONTEXT_EMBEDDER_MODEL',
+  'CONTEXT_EMBEDDER_QUERY_MODEL',
+  'CONTEXT_EMBEDDER_QUERY_PREFIX',
+  'CONTEXT_EMBEDDER_TEXT_PREFIX',
+  'CONTEXT_EMBEDDER_URL',
+  'CONTEXT_EMBEDDER_DIMENSIONS',
+  'CONTEXT_EMBEDDER_DOWNLOAD',
   'CONTEXT_RERANKER',
+  'CONTEXT_RERANKER_MODEL',
+  'CONTEXT_RERANKER_URL',
+  'CONTEXT_RERANKER_SHAPE',
   'CONTEXT_LOG_LEVEL',
   'CONTEXT_MODEL',
 ] as const;
@@ -88,6 +98,8 @@ export function localNotes(launch: Launch, settings: Settings): readonly string[
   const heldBack = [
     ...(dataDirectory === null ? ['DATABASE_URL', 'DB_PASSWORD', 'DB_WALLET_PASSWORD'] : []),
     ...(isCounting ? ['CONTEXT_PROVIDER_COUNT', 'CONTEXT_MODEL_URL', 'CONTEXT_MODEL_API_KEY'] : []),
+    'CONTEXT_EMBEDDER_API_KEY',
+    'CONTEXT_RERANKER_API_KEY',
   ].filter((name) => (environment[name] ?? '') !== '' && environment[name] !== envFile?.variables[name]);
   const nobody = ['CONTEXT_TENANT_ID', 'CONTEXT_USER_ID'].filter((name) => (environment[name] ?? '') === '');
   return [

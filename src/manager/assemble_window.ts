@@ -72,7 +72,7 @@ export async function windowInput(
   asked: WindowQuestion,
 ): Promise<{ readonly input: AssemblyInput; readonly snapshot: WindowSnapshot; readonly measured: Measurements }> {
   const question = checkQuestion(asked.question);
-  const vector = await questionVector(parts, call, question);
+  const { vector, fallback } = await questionVector(parts, call, question);
   const snapshot = await parts.store.read(
     call.scope,
     { ...callOptions(call), evaluationTime: asked.at },
@@ -80,7 +80,7 @@ export async function windowInput(
       readWindow(reader, { scope: call.scope, question, questionVector: vector, intent: asked.intent, log: parts.log }),
   );
   call.onProgress?.(0.4, 'memory read');
-  const measured = await measure(parts, call, { question, snapshot });
+  const measured = await measure(parts, call, { question, fallback, snapshot });
   call.onProgress?.(0.7, 'candidates measured');
   const { gathered, policies, position, plan, prefix } = snapshot;
   const input: AssemblyInput = {

@@ -11,6 +11,7 @@ import type { GatheredRow } from './gather.ts';
 import { trustedIdentities, usableCompression } from './make_summary.ts';
 import type { Call } from './manager.ts';
 import type { ManagerParts } from './parts.ts';
+import type { EmbedFallback } from './question_vector.ts';
 import { fullTokens, tokenCountRow } from './token_counts.ts';
 import type { WindowSnapshot } from './read_window.ts';
 import { rerank } from './retrieve.ts';
@@ -27,11 +28,18 @@ export interface Measurements {
   readonly record: JsonObject;
 }
 
-/** Reranks and counts what was gathered. A reranker that fails or is late costs nothing but the fused order. */
+/**
+ * Reranks and counts what was gathered. A reranker that fails or is late costs nothing but the fused order. `fallback`
+ * is the question's own.
+ */
 export async function measure(
   parts: ManagerParts,
   call: Call,
-  made: { readonly question: string; readonly snapshot: Pick<WindowSnapshot, 'gathered' | 'policies'> },
+  made: {
+    readonly question: string;
+    readonly fallback: EmbedFallback | null;
+    readonly snapshot: Pick<WindowSnapshot, 'gathered' | 'policies'>;
+  },
 ): Promise<Measurements> {
   const { gathered, policies } = made.snapshot;
   const [reranker, embedder, countTokens, identities] = await Promise.all([
@@ -75,7 +83,7 @@ export async function measure(
     countTokens,
     embedder: embedder.id,
     reranker: reranker.id,
-    fallbacks: reranked.fallbacks,
+    fallbacks: made.fallback === null ? reranked.fallbacks : [made.fallback, ...reranked.fallbacks],
     record: { rerank: { reranked: reranked.scores.size, of: searched.length, ms: Math.round(reranked.elapsedMs) } },
   };
 }

@@ -14,6 +14,7 @@ import { rankCandidates, type SliceMeasurements, type SliceRanking } from '../re
 import { timeTerms } from '../retrieval/time_terms.ts';
 import type { SearchFilter } from '../store/search_values.ts';
 import type { SnapshotReader } from '../store/store.ts';
+import { unlessAborted } from './unless_aborted.ts';
 
 /** The slices that are filled by search; the tail is read by turn. */
 export const searchedSlices = ['durable_facts', 'evidence', 'recalled_history'] as const satisfies OptionalSlice[];
@@ -215,21 +216,6 @@ function refuseAborted(signal: AbortSignal | undefined): void {
 
 function entryOf(memory: Memory, score: RerankScore | undefined): readonly (readonly [string, RerankScore])[] {
   return score !== undefined && Number.isFinite(score.value) ? [[refKey(memory.ref), score]] : [];
-}
-
-// A reranker that does not listen to the signal must not hold the window: its late answer is dropped.
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const finished = new AbortController();
-  const aborted = new Promise<never>((_, reject) => {
-    const stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true, signal: finished.signal });
-    if (signal.aborted) stop();
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    finished.abort();
-  }
 }
 
 /** The first candidates of every slice in turn, so that no slice spends the cap of another; in the order given. */

@@ -20,7 +20,7 @@ import type { AskUser, Call, ToolOutcome } from './manager.ts';
 import { measure, type Measurements } from './measure.ts';
 import type { ManagerParts } from './parts.ts';
 import { policiesOf } from './policies.ts';
-import { questionVector } from './question_vector.ts';
+import { noQuestion, questionVector, type QuestionVector } from './question_vector.ts';
 import { readPrefix, type WindowSnapshot } from './read_window.ts';
 import { recordFailure, recordResult, recordSpent, toolOutcome } from './record_call.ts';
 import { gatherExpand } from './expand.ts';
@@ -58,11 +58,13 @@ async function attemptCall(parts: ManagerParts, call: Call, attempt: Attempt): P
   checkArgumentSize(attempt.args);
   const asked = await questionVectorOf(parts, call, attempt.args);
   const read = await parts.store.read(call.scope, { ...callOptions(call), evaluationTime: null }, async (reader) =>
-    readCall(reader, parts, { call, attempt, vector: asked }),
+    readCall(reader, parts, { call, attempt, vector: asked.vector }),
   );
   if (read.kind === 'clarify') return clarify(parts, call, { ...attempt, args: read.args, run: read.run });
   if (read.kind === 'spent') return recordSpent(parts, call, { ...attempt, run: read.run, shape: read.shape });
-  const measured = await measure(parts, call, { question: read.wish.question, snapshot: snapshotOf(read) });
+  const { question } = read.wish;
+  const { fallback } = asked;
+  const measured = await measure(parts, call, { question, fallback, snapshot: snapshotOf(read) });
   const plain = toolResultInput(parts, call, { read, measured, attempt });
   const input = await withDerived(parts, call, { input: plain, counted: measured.counted });
   const result = assembleToolResult(input);
@@ -71,9 +73,9 @@ async function attemptCall(parts: ManagerParts, call: Call, attempt: Attempt): P
 }
 
 /** The text that a call asks with is embedded before the snapshot: no model work inside a transaction (N3). */
-async function questionVectorOf(parts: ManagerParts, call: Call, args: unknown): Promise<Float32Array | null> {
+async function questionVectorOf(parts: ManagerParts, call: Call, args: unknown): Promise<QuestionVector> {
   const query = typeof args === 'object' && args !== null && 'query' in args ? args.query : null;
-  if (typeof query !== 'string' || query.trim() === '') return null;
+  if (typeof query !== 'string' || query.trim() === '') return noQuestion;
   return questionVector(parts, call, query.toWellFormed());
 }
 

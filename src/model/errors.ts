@@ -21,6 +21,7 @@ export const errorCodes = [
   'schema_newer',
   'tenant_not_initialised',
   'embedder_mismatch',
+  'embedder_unavailable',
   'privileged_account',
   'store_unavailable',
   'store_locked',

@@ -52,6 +52,8 @@ export function actionFor(code: ErrorCode): string {
       return 'Ask the operator to run `context-assembly-memory init` for this tenant.';
     case 'embedder_mismatch':
       return 'Ask the operator to configure the embedder that the store was filled with, or to embed it anew.';
+    case 'embedder_unavailable':
+      return 'Try again in a few seconds; nothing was written. If it goes on, ask the operator to run `context-assembly-memory doctor`.';
     case 'privileged_account':
       return 'Ask the operator to connect with an account that has the runtime role alone.';
     case 'store_unavailable':

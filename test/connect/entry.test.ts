@@ -81,6 +81,24 @@ describe('the server of an entry', () => {
     );
   });
 
+  it('carries which models measure text, and leaves out their keys', () => {
+    const environment = {
+      CONTEXT_EMBEDDER: 'http',
+      CONTEXT_EMBEDDER_URL: 'https://models.example/v1',
+      CONTEXT_EMBEDDER_MODEL: 'small',
+      CONTEXT_EMBEDDER_DIMENSIONS: '384',
+      CONTEXT_EMBEDDER_API_KEY: 'very-secret-1',
+      CONTEXT_RERANKER: 'onnx',
+      CONTEXT_RERANKER_MODEL: '/models/bge',
+    };
+    const { secrets } = readConfig(environment, { platform: 'linux', home: '/home/ada', userName: 'ada' });
+    const given = settings(environment, { secrets });
+    const { CONTEXT_EMBEDDER_API_KEY: key, ...carried } = environment;
+    expect(localServer(launch, given).env).toMatchObject(carried);
+    expect(localNotes(launch, given).join(' ')).toContain('CONTEXT_EMBEDDER_API_KEY: left out');
+    expect(JSON.stringify(localServer(launch, given)) + localNotes(launch, given).join(' ')).not.toContain(key);
+  });
+
   it('carries where an Oracle database is, and leaves out its passwords', () => {
     const environment = {
       CONTEXT_ENGINE: 'oracle',

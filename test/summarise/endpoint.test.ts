@@ -2,8 +2,8 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { createEndpointSummariser } from '../../src/summarise/endpoint.ts';
+import type { Patience } from '../../src/service/retries.ts';
 import { promptVersion } from '../../src/summarise/prompt.ts';
-import type { Patience } from '../../src/summarise/retries.ts';
 import { SummariserFailure, type Source } from '../../src/summarise/summariser.ts';
 import { countTokens } from '../assembly/fixtures.ts';
 import { type Answer, chatService, type ChatService, completion } from './chat_service.ts';

@@ -14,16 +14,27 @@ import type { HeldDirectory } from './data_directory.ts';
 import { createPostgresStore } from './store.ts';
 import { exactInteger, sameText, typeNumbers } from './value_parsers.ts';
 
-/** How to open the embedded store. */
-export interface EmbeddedOptions {
+/** Where the embedded database is. */
+export interface EmbeddedPlace {
   /** A folder, created when it is missing, or `:memory:`. */
   readonly directory: string;
-  /** The directory when this process holds it already: it stays held if the store does not open. */
+  /** The directory when this process holds it already: it stays held if the database does not open. */
   readonly held?: HeldDirectory | null;
-  readonly embedder: EmbedderIdentity;
   readonly log: StoreLog;
+}
+
+/** How to open the embedded store. */
+export interface EmbeddedOptions extends EmbeddedPlace {
+  readonly embedder: EmbedderIdentity;
   /** Apply missing migrations before the store is handed out. */
   readonly migrate: boolean;
+}
+
+/** An open database, of which there is a store for each embedder that somebody is set to; only one can be the right one. */
+export interface EmbeddedStores {
+  /** Nothing is looked at before its first use. Closing it closes the database. */
+  of(embedder: EmbedderIdentity): Store;
+  close(): Promise<void>;
 }
 
 const inMemory = ':memory:';
@@ -36,28 +47,29 @@ const sessionSettings = 'SET random_page_cost = 1.1';
  * Opens the embedded store. Throws `store_locked` when another process has the directory, `schema_newer`,
  * `embedder_mismatch`, and `store_unavailable` when the database's files cannot be opened.
  */
-export async function openEmbeddedStore(options: EmbeddedOptions): Promise<Store> {
-  const given = options.held ?? null;
-  const held = given ?? (options.directory === inMemory ? null : holdDirectory(options.directory));
+export async function openEmbeddedStore({ embedder, migrate, ...place }: EmbeddedOptions): Promise<Store> {
+  const store = (await openEmbeddedStores(place)).of(embedder);
+  try {
+    if (migrate) await store.migrate();
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Opens the embedded database. Throws `store_locked` and `store_unavailable` as {@link openEmbeddedStore} does. */
+export async function openEmbeddedStores(place: EmbeddedPlace): Promise<EmbeddedStores> {
+  const given = place.held ?? null;
+  const held = given ?? (place.directory === inMemory ? null : holdDirectory(place.directory));
   const release = () => {
     if (given === null) held?.release();
   };
   try {
     const engine = await openEngine(held?.databaseFolder ?? null, release);
     held?.opened();
-    const store = createPostgresStore({
-      engine,
-      embedder: options.embedder,
-      log: reportTo(options.log),
-      migrations: readMigrations('postgres'),
-    });
-    try {
-      if (options.migrate) await store.migrate();
-    } catch (error) {
-      await store.close();
-      throw error;
-    }
-    return store;
+    const parts = { engine, log: reportTo(place.log), migrations: readMigrations('postgres') };
+    return { of: (embedder) => createPostgresStore({ ...parts, embedder }), close: () => engine.close() };
   } catch (error) {
     release();
     throw error;

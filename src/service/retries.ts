@@ -1,6 +1,4 @@
-// Asks again where that can help (design C1): a bounded number of times, later each time, as the service itself says.
-
-import { SummariserFailure } from './summariser.ts';
+// Asks a service again where that can help: a bounded number of times, later each time, as the service itself says.
 
 /** How long and how often a service is asked. */
 export interface Patience {
@@ -13,20 +11,32 @@ export interface Patience {
   readonly backOffMs: number;
 }
 
+/** Why a service gave nothing: a few words for the log, without what was sent, the key, or the service's own words. */
+export class ServiceFailure extends Error {
+  /** The status of its answer, where there was one and it was the reason. */
+  readonly status: number | null;
+
+  constructor(reason: string, status: number | null = null) {
+    super(reason);
+    this.name = 'ServiceFailure';
+    this.status = status;
+  }
+}
+
 /** A failure that another attempt may mend, after so many milliseconds where the service named a time. */
-export class TryAgain extends Error {
+export class TryAgain extends ServiceFailure {
   readonly afterMs: number | null;
 
-  constructor(reason: string, afterMs: number | null = null) {
-    super(reason);
+  constructor(reason: string, told: { readonly status?: number; readonly afterMs?: number | null } = {}) {
+    super(reason, told.status ?? null);
     this.name = 'TryAgain';
-    this.afterMs = afterMs;
+    this.afterMs = told.afterMs ?? null;
   }
 }
 
 /**
- * Calls `attempt` until it gives a value. Rejects with {@link SummariserFailure}, at once where the wait that is asked
- * for would pass the total time, and with the signal's reason where the caller ends it.
+ * Calls `attempt` until it gives a value. Rejects with {@link ServiceFailure}, at once where the wait that is asked for
+ * would pass the total time, and with the signal's reason where the caller ends it.
  */
 export async function withPatience<Value>(
   patience: Patience,
@@ -45,7 +55,9 @@ export async function withPatience<Value>(
       const failure = timeout.aborted ? new TryAgain('no answer in time') : error;
       if (!(failure instanceof TryAgain)) throw failure;
       const wait = failure.afterMs ?? patience.backOffMs * 2 ** (count - 1) * (0.75 + Math.random() / 2);
-      if (count >= patience.attempts || performance.now() + wait >= end) throw new SummariserFailure(failure.message);
+      if (count >= patience.attempts || performance.now() + wait >= end) {
+        throw new ServiceFailure(failure.message, failure.status);
+      }
       await waited(wait, signal);
     }
   }
