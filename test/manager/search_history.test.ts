@@ -137,6 +137,16 @@ describe('what search_history finds', () => {
     }
   });
 
+  it('[T2,T3] is listed as reading, with the schema of results, in a menu that stays under its budget', async () => {
+    const tools = await fixture.manager.listTools(callAs(freshJane()));
+    const tool = tools.find(({ name }) => name === 'search_history');
+    expect(tool?.annotations).toMatchObject({ readOnlyHint: true, idempotentHint: true, openWorldHint: false });
+    expect(tool?.outputSchema).toEqual(tools.find(({ name }) => name === 'search_memory')?.outputSchema);
+    const read = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+    const countTokens = await fixture.parts.tokenizer();
+    expect(countTokens(JSON.stringify(read))).toBeLessThan(1_200);
+  });
+
   it('[T2] arguments of another kind are refused by name', async () => {
     expect(await failure({ query: 'x', thread: 'jane-leave' })).toMatchObject({ code: 'invalid_argument' });
     expect(await failure({ query: 'x', limit: 26 })).toMatchObject({ code: 'invalid_argument' });
