@@ -1,16 +1,16 @@
 // What the retrieval benchmark compares with the product: its single steps, and the product with one part left out.
 
-import type { RetrievalPolicy } from '../src/model/budget.ts';
 import { lateInteraction, lateInteractionSettings, type TokenVectors } from '../src/rerank/late_interaction.ts';
 import type { Reranker } from '../src/rerank/reranker.ts';
 import type { LexicalCandidates } from '../src/retrieval/bm25.ts';
+import type { Fusion } from '../src/retrieval/fuse.ts';
 import type { FieldValues } from '../src/retrieval/index_entry.ts';
 import type { SliceMeasurements } from '../src/retrieval/search.ts';
 
 /** A way to rank what the searches measured. What is absent is as in the product. */
 export interface Variant {
   readonly name: string;
-  readonly fusion?: Partial<RetrievalPolicy['fusion']>;
+  readonly fusion?: Partial<Fusion>;
   /** Null: the fused order serves. */
   readonly reranker?: Reranker | null;
   /** Changes what was measured before it is weighed. */
@@ -40,6 +40,7 @@ export function ablations(vectors: TokenVectors): readonly Variant[] {
     { name: 'without both vectors', fusion: { weights: { vector_text: 0, vector_context: 0 } } },
     { name: 'without the date field', measured: withoutField(1) },
     { name: 'without the neighbours field', measured: withoutField(3) },
+    { name: 'words believed in full', fusion: { doubtsWords: false } },
     { name: 'without late interaction', reranker: null },
     { name: 'late interaction without rarity', reranker: settings({ inverseDocumentFrequency: false }) },
     { name: 'without the cost of asking', reranker: settings({ askingCost: 0 }) },

@@ -127,10 +127,17 @@ function entryOf({ seated, content }: Seat): ResultMemory {
 function provenanceOf(memory: Memory): ResultMemory['provenance'] {
   return {
     title: titleOf(memory),
-    source: memory.type === 'chunk' ? memory.sourceUri : null,
+    source: sourceOf(memory),
     version: memory.type === 'chunk' ? memory.documentVersion : memory.ref[2],
     date: timeOf(memory).slice(0, 10),
   };
+}
+
+/** The document's address, or the thread in which something was said: one of the caller's own. */
+function sourceOf(memory: Memory): string | null {
+  if (memory.type === 'chunk') return memory.sourceUri;
+  const said = memory.type === 'conversation' || memory.type === 'summary';
+  return said && memory.scope.threadId !== null ? `thread:${memory.scope.threadId}` : null;
 }
 
 /** Found, weak or none, by what survived the rules; what was asked for by name is not weak (design T5, S4). */

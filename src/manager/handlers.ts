@@ -3,7 +3,15 @@
 import type { JsonObject } from '../model/json.ts';
 
 /** The handlers that a toolbox row may name. */
-export const handlerNames = ['search_memory', 'lookup_entity', 'expand', 'clarify', 'search', 'fetch'] as const;
+export const handlerNames = [
+  'search_memory',
+  'search_history',
+  'lookup_entity',
+  'expand',
+  'clarify',
+  'search',
+  'fetch',
+] as const;
 
 /** One of {@link handlerNames}. */
 export type HandlerName = (typeof handlerNames)[number];
@@ -77,6 +85,7 @@ const asking = { readOnlyHint: false, destructiveHint: false, idempotentHint: fa
 
 const handlers: Readonly<Record<HandlerName, HandlerDescription>> = {
   search_memory: { name: 'search_memory', outputSchema: memoryResult, hints: reading },
+  search_history: { name: 'search_history', outputSchema: memoryResult, hints: reading },
   lookup_entity: { name: 'lookup_entity', outputSchema: memoryResult, hints: reading },
   expand: { name: 'expand', outputSchema: memoryResult, hints: reading },
   clarify: { name: 'clarify', outputSchema: clarifyResult, hints: asking },

@@ -66,7 +66,10 @@ function questionIn(request: ChatRequest): string | null {
   return at === -1 ? null : content.slice(at + end.length);
 }
 
-/** What the handler took as its question; see search_memory, lookup_entity and expand; search and fetch take theirs from them. */
+/** The handlers that take what they are asked as it stands. */
+const queryHandlers: ReadonlySet<string> = new Set(['search_memory', 'search_history', 'search']);
+
+/** What the handler took as its question; see the handlers' own files. */
 function roundQuestion(
   made: { readonly record: ReplayRecord; readonly memories: ReadonlyMap<string, Memory> },
   called: { readonly shown: ShownRecord; readonly args: JsonObject },
@@ -77,7 +80,7 @@ function roundQuestion(
     const value = args[name];
     return typeof value === 'string' ? value.trim() : '';
   };
-  if (shown.handler === 'search_memory' || shown.handler === 'search') return text('query');
+  if (queryHandlers.has(shown.handler)) return text('query');
   if (shown.handler === 'lookup_entity') return `${text('subject')} ${text('predicate')}`;
   const first = made.record.rows[0];
   const memory = first === undefined ? undefined : made.memories.get(refKey(first.ref));

@@ -1,22 +1,19 @@
 // search_memory (design T4): hybrid retrieval over the documents that the caller may read.
 
-import { MemoryError } from '../model/errors.ts';
 import type { SnapshotReader } from '../store/store.ts';
 import { checkQuestion } from './assemble_window.ts';
 import { gather } from './gather.ts';
+import { limitArgument, moreHint } from './limit_argument.ts';
 import { planOf } from './read_window.ts';
 import { retrieve } from './retrieve.ts';
 import { textArgument } from './text_argument.ts';
 import type { HandlerCall, HandlerWish } from './call_parts.ts';
 
-const defaultLimit = 5;
-const maxLimit = 25;
-
 /** Chunks for a query, best first; collections come from the plan, never from the caller. */
 export async function gatherSearch(reader: SnapshotReader, made: HandlerCall): Promise<HandlerWish> {
   const { args, policies, questionVector } = made;
   const question = checkQuestion(textArgument(args, 'query'));
-  const limit = limitOf(args['limit']);
+  const limit = limitArgument(args);
   const { plan, consulted } = await planOf(reader, question, null);
   const found = await retrieve(reader, {
     question,
@@ -42,23 +39,9 @@ export async function gatherSearch(reader: SnapshotReader, made: HandlerCall): P
       limit,
       tiers: ['full', 'summary', 'pointer'],
       notes: [],
-      moreHint:
-        limit < maxLimit
-          ? `More passages match. Ask again with a higher limit (up to ${maxLimit}) or narrower words.`
-          : 'More passages match. Ask again with narrower words.',
+      moreHint: moreHint(limit, 'passages'),
       admittedBy: 'fit',
       named: [],
     },
   };
-}
-
-/** The row's schema says 1 to 25; a row that says otherwise cannot raise the ceiling. */
-function limitOf(value: unknown): number {
-  if (value === undefined) return defaultLimit;
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > maxLimit) {
-    throw new MemoryError('invalid_argument', `The argument "limit" must be a whole number from 1 to ${maxLimit}.`, {
-      field: 'limit',
-    });
-  }
-  return value;
 }

@@ -25,6 +25,7 @@ import { readPrefix, type WindowSnapshot } from './read_window.ts';
 import { recordFailure, recordResult, recordSpent, toolOutcome } from './record_call.ts';
 import { gatherExpand } from './expand.ts';
 import { gatherLookup } from './lookup_entity.ts';
+import { gatherHistory } from './search_history.ts';
 import { gatherSearch } from './search_memory.ts';
 import { gatherDocument, gatherLinks, shapeOf } from './shaped_handlers.ts';
 import { checkArgumentSize, toolForCall, validateArguments } from './toolbox.ts';
@@ -86,6 +87,7 @@ type ReadCall =
 
 const gatherers = {
   search_memory: gatherSearch,
+  search_history: gatherHistory,
   lookup_entity: gatherLookup,
   expand: (reader: SnapshotReader, made: HandlerCall) => gatherExpand(reader, made),
   search: gatherLinks,

@@ -62,6 +62,21 @@ export function scoreLexical(
 }
 
 /**
+ * How far the words of a question are to be believed, 0..1: the best score beside that of a row of average length which
+ * holds every term twice, as its square root. A share of the best would make much of the best of poor matches.
+ */
+export function lexicalConfidence(
+  { documents, documentFrequencies }: LexicalCandidates,
+  scores: readonly number[],
+  { k1 }: Pick<Bm25Parameters, 'k1'> = bm25Parameters,
+): number {
+  const once = documentFrequencies.reduce((sum, frequency) => sum + inverseDocumentFrequency(documents, frequency), 0);
+  const whole = (once * 2 * (k1 + 1)) / (2 + k1);
+  const best = scores.reduce((most, score) => Math.max(most, score), 0);
+  return whole > 0 ? Math.sqrt(Math.min(1, best / whole)) : 0;
+}
+
+/**
  * 1 for each hit whose title (or speaker) the question names in full, else 0, in the order given. BM25 gives next to
  * nothing for the one of two speakers that a question is about, because half of all rows are theirs.
  */

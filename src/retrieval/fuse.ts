@@ -33,6 +33,8 @@ const reciprocalRankOffset = 60;
 export interface Fusion {
   readonly method: 'scaled_sum' | 'reciprocal_rank';
   readonly weights: Readonly<Partial<Record<SignalName, number>>>;
+  /** False: words count in full however few of them a passage holds. The benchmark compares with that. */
+  readonly doubtsWords?: boolean;
 }
 
 /** One measurement of a candidate in a signal's own unit; higher is better, 0 or less counts as nothing. */
@@ -45,6 +47,8 @@ export interface Measurement {
 export interface Signal {
   readonly name: SignalName;
   readonly measurements: readonly Measurement[];
+  /** 0..1: how far its measurements are to be believed for this question; 1 where it is absent. */
+  readonly confidence?: number;
 }
 
 /** A candidate after fusion. */
@@ -64,23 +68,25 @@ export function weightsOf(fusion: Fusion, passages: boolean): Readonly<Record<Si
 /** Fuses the signals: best first, equal scores by type, id and version. The order of the input does not matter. */
 export function fuse(signals: readonly Signal[], fusion: Fusion): readonly RankedRef[] {
   const used = signalNames.flatMap((name) => {
-    const measurements = signals.filter((signal) => signal.name === name).flatMap((signal) => signal.measurements);
+    const named = signals.filter((signal) => signal.name === name);
+    const measurements = named.flatMap((signal) => signal.measurements);
+    const confidence = named[0]?.confidence ?? 1;
     const weight = fusion.weights[name] ?? defaultWeights[name];
     const positive = measurements.some((measurement) => measurement.score > 0);
-    return positive && weight > 0 ? [{ name, measurements, weight }] : [];
+    return positive && weight > 0 ? [{ name, measurements, weight, confidence }] : [];
   });
   const total = used.reduce((sum, signal) => sum + signal.weight, 0);
   const candidates = new Map<string, { ref: Ref; sum: number; signals: Partial<Record<SignalName, number>> }>();
   for (const { measurements } of signals) {
     for (const { ref } of measurements) candidates.set(refKey(ref), { ref, sum: 0, signals: {} });
   }
-  for (const { name, measurements, weight } of used) {
+  for (const { name, measurements, weight, confidence } of used) {
     const scaled = fusion.method === 'scaled_sum' ? sharesOfBest(measurements) : reciprocalRanks(measurements);
     for (const { ref, score, value } of scaled) {
       const candidate = candidates.get(refKey(ref));
       if (candidate === undefined || candidate.signals[name] !== undefined) continue;
       candidate.signals[name] = score;
-      candidate.sum += weight * value;
+      candidate.sum += weight * confidence * value;
     }
   }
   return [...candidates.values()]

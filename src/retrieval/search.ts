@@ -3,6 +3,7 @@
 import type { Ref } from '../model/memory.ts';
 import {
   type LexicalCandidates,
+  lexicalConfidence,
   plainBm25,
   scoreGroups,
   scoreLexical,
@@ -48,7 +49,7 @@ export interface SliceRanking {
 
 /** Ranks a slice's candidates: best first, ties by ref, at most `limit`. */
 export function rankCandidates(measured: SliceMeasurements, fusion: Fusion, limit: number): SliceRanking {
-  const ranked = fuse(signalsOf(measured), { ...fusion, weights: weightsOf(fusion, measured.passages) });
+  const ranked = fuse(signalsOf(measured, fusion), { ...fusion, weights: weightsOf(fusion, measured.passages) });
   return {
     ranked: ranked.slice(0, limit),
     counts: {
@@ -68,8 +69,10 @@ export function rankPlainly(lexical: LexicalCandidates): readonly RankedRef[] {
   return fuse([{ name: 'lexical', measurements }], { method: 'scaled_sum', weights: {} });
 }
 
-function signalsOf(measured: SliceMeasurements): readonly Signal[] {
-  const lexical = measured.lexical === null ? [] : lexicalSignals(measured.lexical, measured.ownTerms);
+function signalsOf(measured: SliceMeasurements, fusion: Fusion): readonly Signal[] {
+  // A turn is short, and few words of a question stand in the right one either: doubt was measured to gain nothing there.
+  const doubtsWords = measured.passages && fusion.doubtsWords !== false;
+  const lexical = measured.lexical === null ? [] : lexicalSignals(measured.lexical, measured.ownTerms, doubtsWords);
   return [
     ...lexical,
     { name: 'vector_text', measurements: nearness(measured.text) },
@@ -82,14 +85,18 @@ function nearness(hits: readonly VectorCandidate[]): readonly Measurement[] {
   return hits.map(({ ref, cosine }) => ({ ref, score: cosine }));
 }
 
-function lexicalSignals(found: LexicalCandidates, ownTerms: number): readonly Signal[] {
+function lexicalSignals(found: LexicalCandidates, ownTerms: number, doubtsWords: boolean): readonly Signal[] {
   const lexical = withTerms(found, 0, ownTerms);
   const scores = scoreLexical(lexical);
   const groups = scoreGroups(lexical);
   const measure = (values: readonly number[]) =>
     lexical.hits.map((hit, index) => ({ ref: hit.ref, score: values[index] ?? 0 }));
   return [
-    { name: 'lexical', measurements: measure(scores) },
+    {
+      name: 'lexical',
+      measurements: measure(scores),
+      confidence: doubtsWords ? lexicalConfidence(lexical, scores) : 1,
+    },
     { name: 'title', measurements: measure(scoreTitles(lexical)) },
     { name: 'time', measurements: measure(scoreTimes(withTerms(found, ownTerms))) },
     { name: 'group', measurements: measure(groups) },

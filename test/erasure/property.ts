@@ -99,6 +99,7 @@ export function describeErasure(open: (made: Parameters<OpenStore>[0]) => Promis
     return [
       window,
       await fixture.manager.callTool(call, 'search_memory', { query: `notes on ${topic}` }, nobody),
+      await fixture.manager.callTool(call, 'search_history', { query: `what was said on ${topic}` }, nobody),
       await fixture.manager.callTool(call, 'lookup_entity', claim, nobody),
       await fixture.manager.listTools(call),
       await fixture.manager.guidelines(call),

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { Manifest } from '../../src/model/manifest.ts';
 import { blurred, unknown, type Answer, type Caller } from './http_caller.ts';
 import { effective, isAdmitted, isSamePrincipal, isVisible, tenants, type Principal, type WorldRow } from './model.ts';
-import { canariesFrom, isCurrent, type Case, type OpenedWorld } from './opened_world.ts';
+import { canariesFrom, historyOf, isCurrent, type Case, type OpenedWorld } from './opened_world.ts';
 
 /** The surfaces, and what was seen of them. */
 export interface Surfaces {
@@ -55,6 +55,7 @@ export function openSurfaces(world: OpenedWorld): Surfaces {
       await hostile(visit);
       const { manifest, run, citations } = await window(visit);
       await searches(visit);
+      await histories(visit);
       await links(visit);
       await lookups(visit);
       await expansion(visit, citations);
@@ -201,6 +202,17 @@ async function searches(visit: Visit): Promise<void> {
   const answer = await call(visit, 'search_memory', { query, limit: 25 });
   const found = world.canariesOf('search', answer, shownTo(caller.who));
   if (mine !== undefined) expect(found, `asked ${query}`).toContain(mine.canary);
+}
+
+async function histories(visit: Visit): Promise<void> {
+  const { caller, made } = visit;
+  const { world } = visit.state;
+  const mine = world.rowAt(made.own, historyOf(world, caller.who));
+  const query = world.questionOn([...world.wantedRows(made), ...(mine === undefined ? [] : [mine])]);
+  const answer = await call(visit, 'search_history', { query, limit: 25 });
+  const found = world.canariesOf('history', answer, shownTo(caller.who));
+  // The visit's window shows the newest turns of the thread, and they are not repeated.
+  if (mine !== undefined && mine.thread !== caller.who.thread) expect(found, `asked ${query}`).toContain(mine.canary);
 }
 
 /** The same passages in the shapes of another host: links, and the text behind one of them. */

@@ -378,6 +378,7 @@ function toolColumns(name: string, handler: string, notes: string): object {
   const text = { type: 'string' };
   const properties = {
     search_memory: { query: text, limit: { type: 'integer' } },
+    search_history: { query: text, limit: { type: 'integer' }, thread: text },
     lookup_entity: { subject: text, predicate: text, conditions: { type: 'object' } },
     expand: { memory_id: text },
     search: { query: text },
@@ -392,8 +393,10 @@ function toolColumns(name: string, handler: string, notes: string): object {
   };
 }
 
+const everyHandler = ['search_memory', 'search_history', 'lookup_entity', 'expand', 'search', 'fetch', 'clarify'];
+
 /** Tools that everybody may call; the ids are those of no generated row. */
-export const baseTools = ['search_memory', 'lookup_entity', 'expand', 'search', 'fetch', 'clarify'].map((name) => ({
+export const baseTools = everyHandler.map((name) => ({
   id: `base_${name}`,
   valid_from: began,
   ...toolColumns(name, name, 'Reads memory.'),

@@ -70,6 +70,14 @@ export const isCurrent = (row: WorldRow): boolean => row.state === 'current';
 export const canariesFrom = (rows: readonly WorldRow[]): ReadonlySet<string> =>
   new Set(rows.map(({ canary }) => canary));
 
+/** What was said, as far as a caller sees it, without the newest turn of their thread: that may be what they ask now. */
+export function historyOf({ rows }: World, who: Principal): readonly WorldRow[] {
+  const visible = rows.filter((row) => isCurrent(row) && isVisible(row, who));
+  const turns = visible.filter(({ type }) => type === 'conversation');
+  const newest = turns.filter(({ agent, thread }) => agent === who.agent && thread === who.thread).at(-1);
+  return visible.filter((row) => row.type === 'summary' || (row.type === 'conversation' && row !== newest));
+}
+
 const canaryForm = /zq[a-p]{8}/g;
 
 /** Generates the world and fills a store with it that has no row yet. */

@@ -18,7 +18,16 @@ import {
   type Principal,
   type WorldRow,
 } from './model.ts';
-import { asking, canariesFrom, isCurrent, openWorld, seed, type Case, type OpenedWorld } from './opened_world.ts';
+import {
+  asking,
+  canariesFrom,
+  historyOf,
+  isCurrent,
+  openWorld,
+  seed,
+  type Case,
+  type OpenedWorld,
+} from './opened_world.ts';
 
 const cases = Number(process.env['ISOLATION_CASES'] ?? 60);
 const nobody: AskUser = async () => ({ outcome: 'unsupported' });
@@ -118,6 +127,26 @@ export function describeIsolation(open: () => Promise<Fixture>): void {
         const found = world.canariesOf('search', outcome, (row) => isCurrent(row) && isVisible(row, who));
         if (mine !== undefined) expect(found, `asked ${query}`).toContain(mine.canary);
         if (outcome.kind === 'memory' && outcome.manifest !== null) world.expectOwnRefs(outcome.manifest, who);
+      });
+    });
+
+    it('[N2,I2,T3] search_history shows nothing of others, and finds what was said in an own thread', async () => {
+      expect.hasAssertions();
+      await forCallers(0.4, async (made) => {
+        const { who, own } = made;
+        const mine = world.rowAt(own, historyOf(world, who));
+        const query = world.questionOn([...world.wantedRows(made), ...(mine === undefined ? [] : [mine])]);
+        const outcome = await toolFor(who, 'search_history', { query, limit: 25 });
+        const found = world.canariesOf('history', outcome, (row) => isCurrent(row) && isVisible(row, who));
+        // A window that was opened there shows the newest turns of its thread, and they are not repeated.
+        if (mine !== undefined && mine.thread !== who.thread) expect(found, `asked ${query}`).toContain(mine.canary);
+        if (outcome.kind === 'memory' && outcome.manifest !== null) world.expectOwnRefs(outcome.manifest, who);
+        const here = await toolFor(who, 'search_history', { query, limit: 25, thread: 'current' });
+        world.canariesOf(
+          'history of the thread',
+          memoriesOf(here).map(({ content }) => content),
+          (row) => isCurrent(row) && isVisible(row, who) && row.thread === who.thread,
+        );
       });
     });
 

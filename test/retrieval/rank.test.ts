@@ -6,6 +6,7 @@ import type { Ref } from '../../src/model/memory.ts';
 import {
   inverseDocumentFrequency,
   type LexicalCandidates,
+  lexicalConfidence,
   scoreGroups,
   scoreLexical,
 } from '../../src/retrieval/bm25.ts';
@@ -81,6 +82,18 @@ describe('BM25 [Q2]', () => {
     expect(rankPlainly(candidates).map(({ ref }) => ref[1])).toEqual(['rare', 'longer', 'common', 'beside']);
   });
 
+  it('believes words less, the less of the question the best row holds', () => {
+    const scores = scoreLexical(candidates);
+    const oneOfTwo = lexicalConfidence(candidates, scores);
+    expect(oneOfTwo).toBeGreaterThan(0.5);
+    expect(oneOfTwo).toBeLessThan(0.9);
+    const another = { ...candidates, documentFrequencies: [50, 2, 0] };
+    expect(lexicalConfidence(another, scores)).toBeLessThan(oneOfTwo);
+    expect(lexicalConfidence(candidates, [0, 0, 0, 0])).toBe(0);
+    expect(lexicalConfidence(candidates, [1_000])).toBe(1);
+    expect(lexicalConfidence({ ...candidates, documentFrequencies: [] }, [])).toBe(0);
+  });
+
   it('gives no term a negative weight', () => {
     expect(inverseDocumentFrequency(10, 10)).toBeGreaterThan(0);
     expect(inverseDocumentFrequency(0, 5)).toBeGreaterThan(0);
@@ -112,6 +125,18 @@ describe('fusion [Q4]', () => {
       ['c', 0.375],
       ['a', 0.25],
     ]);
+  });
+
+  it('counts a signal that is not believed for less, by either method', () => {
+    const [words, vectors] = signals;
+    if (words === undefined || vectors === undefined) throw new Error('there are two signals');
+    for (const method of ['scaled_sum', 'reciprocal_rank'] as const) {
+      const fusion = { method, weights: { lexical: 3, vector_text: 1 } };
+      const first = (confidence: number) => fuse([{ ...words, confidence }, vectors], fusion)[0]?.ref[1];
+      expect([first(1), first(0.1)], `by ${method}`).toEqual([method === 'scaled_sum' ? 'a' : 'b', 'b']);
+    }
+    const doubted = fuse([{ ...words, confidence: 0.5 }], { method: 'scaled_sum', weights: {} });
+    expect(doubted[0]?.fused).toBe(0.5);
   });
 
   it('[Q11] offers reciprocal rank', () => {
@@ -249,6 +274,18 @@ describe("a slice's ranking [Q4]", () => {
     const first = (passages: boolean) =>
       rankCandidates({ passages, ownTerms: 2, lexical: null, text, context, named: [] }, scaled, 10).ranked[0]?.ref[1];
     expect([first(false), first(true)]).toEqual(['among', 'itself']);
+  });
+
+  it('lets meaning decide among passages where hardly a word of the question is found', () => {
+    const hits = candidates.hits.filter(({ ref }) => ref[1] === 'common').map((hit) => ({ ...hit, group: null }));
+    const near = [{ ref: chunk('near'), cosine: 0.9 }];
+    const first = (fusion: Fusion) =>
+      rankCandidates(
+        { passages: true, ownTerms: 2, lexical: { ...candidates, hits }, text: near, context: near, named: [] },
+        fusion,
+        10,
+      ).ranked[0]?.ref[1];
+    expect([first(scaled), first({ ...scaled, doubtsWords: false })]).toEqual(['near', 'common']);
   });
 
   it('brings at most the limit and counts what it had', () => {
