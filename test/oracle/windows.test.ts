@@ -10,11 +10,15 @@ import { callAs, jane, openFixture, readStory, scopeOf } from '../fixture.ts';
 import type { Fixture, Story } from '../fixture.ts';
 import { openAdapterOnEmbedded } from './stub/embedded_store.ts';
 import type { AdapterOnEmbedded } from './stub/embedded_store.ts';
+import type { StubReply } from './stub/script.ts';
 
 let adapter: AdapterOnEmbedded;
 let fixture: Fixture;
 let embedded: MemoryManager;
 let story: Story;
+/** Statements that fail, by name, in place of the embedded engine's answers. */
+const faults: Record<string, () => StubReply | undefined> = {};
+const failing = (error: number): StubReply => ({ error: [error, `ORA-${String(error).padStart(5, '0')}: not told`] });
 const lookup = { subject: 'Helios-RAG', predicate: 'beir_ndcg10' };
 const nobody: AskUser = async () => ({ outcome: 'unsupported' });
 
@@ -23,7 +27,7 @@ beforeAll(async () => {
   // The demo's rows are written through the adapter too.
   fixture = await openFixture({
     openStore: async ({ embedder }) => {
-      adapter = await openAdapterOnEmbedded(embedder);
+      adapter = await openAdapterOnEmbedded(embedder, faults);
       return adapter.store;
     },
   });
@@ -111,5 +115,62 @@ describe('windows through the adapter of Oracle (answered by the embedded engine
     expect([...new Set(statements.map(({ detail }) => detail))].filter((text) => !text.startsWith('-- '))).toEqual([]);
     expect(adapter.problems).toEqual([]);
     expect(adapter.scripted.stub.events.filter(({ what }) => what === 'fault')).toEqual([]);
+  });
+});
+
+describe('a snapshot that the database cannot read any more, through the adapter', () => {
+  let manifest: WindowResult['manifest'];
+  beforeAll(async () => {
+    ({ manifest } = await fixture.manager.assembleWindow(callAs(jane), question(story.question)));
+  });
+  const replayed = () => fixture.manager.replay(callAs(jane), rowId(manifest.manifest_id));
+
+  it.each([
+    [1555, ['past_entities', 'past_guidelines', 'history_reaches']],
+    [1466, ['past_provenance']],
+    [8180, ['past_chunks']],
+    [8181, ['past_versions']],
+    [51815, ['past_links']],
+  ] as const)(
+    '[R1,N4] of a recorded position (ORA-%s) is history_gone, and not asked for again',
+    async (error, names) => {
+      for (const name of names) {
+        faults[name] = () => failing(error);
+        const sent = await sentBy(async () => {
+          const result = { outcome: 'unavailable', reason: 'history_gone', ref: null };
+          expect(await replayed()).toMatchObject({ kind: 'window', sameCode: true, result });
+        });
+        delete faults[name];
+        expect(sent.filter((line) => line === 'enter_read' || line === name)).toEqual(['enter_read', name]);
+      }
+    },
+  );
+
+  it('[R1] costs the next replay nothing, and who may not look hears nothing of it', async () => {
+    expect((await replayed()).result).toEqual({ outcome: 'matched' });
+    faults['past_entities'] = () => failing(1555);
+    const bob = callAs(scopeOf({ user: 'bob' }));
+    await expect(fixture.manager.replay(bob, rowId(manifest.manifest_id))).rejects.toMatchObject({ code: 'not_found' });
+    delete faults['past_entities'];
+  });
+
+  it('[R2,R3,N3] of now is taken anew once, for a diff, for consequences and for a trace', async () => {
+    const id = rowId(manifest.manifest_id);
+    const cited = manifest.memories[0]?.id ?? '';
+    const reads = [
+      ['versions', () => fixture.manager.diff(callAs(jane), { from: id, to: id })],
+      ['versions_now', () => fixture.manager.affected(callAs(jane), cited)],
+      ['provenance', () => fixture.manager.trace(callAs(jane), { citation: cited, manifestId: id })],
+    ] as const;
+    for (const [name, work] of reads) {
+      const expected = await work();
+      let left = 1;
+      faults[name] = () => ((left -= 1) >= 0 ? failing(1555) : undefined);
+      expect(await work()).toEqual(expected);
+      expect(left, 'it was asked twice').toBe(-1);
+      faults[name] = () => failing(1555);
+      await expect(work()).rejects.toMatchObject({ code: 'store_unavailable' });
+      delete faults[name];
+    }
   });
 });

@@ -72,7 +72,7 @@ const lostConnection = new Set([
 /** The whole transaction can begin anew at once: a deadlock, a serialisation, packages that were made anew. */
 const undone = new Set(['ORA-00060', 'ORA-08177', 'ORA-04068']);
 
-/** A snapshot that is too old for what is left of it; one of now is not. */
+/** A snapshot that is too old for what is left of it, or that a definition came after. */
 const snapshotGone = new Set(['ORA-01555', 'ORA-01466', 'ORA-08180', 'ORA-08181', 'ORA-51815']);
 
 /** What the database said, as the cause of a failure: for the log and for the decision to try again. */
@@ -113,7 +113,7 @@ export function wasGivenUp(error: MemoryError): boolean {
   return has(undone, error);
 }
 
-/** True when a snapshot could not be read any more. */
+/** True when a snapshot, of now or of a recorded position, could not be read any more. */
 export function lostItsSnapshot(error: MemoryError): boolean {
   return has(snapshotGone, error);
 }

@@ -11,6 +11,8 @@ export interface Statement {
   readonly head: StatementHead;
   /** True for a block whose rows come as a JSON array from `:result`. */
   readonly hasResult: boolean;
+  /** True for one that reads as of a position that was recorded, which the database may not reach any more. */
+  readonly readsPast: boolean;
 }
 
 /** Gives statements by name. */
@@ -34,7 +36,10 @@ export function createStatements(): Statements {
     if (known !== undefined) return known;
     if (!names.has(name)) throw new Error(`the Oracle dialect has no statement ${name}`);
     const sql = queries(name).trim();
-    const statement = { name, sql, head: readStatementHead(sql), hasResult: /:result\b/.test(withoutComments(sql)) };
+    const head = readStatementHead(sql);
+    const hasResult = /:result\b/.test(withoutComments(sql));
+    const readsPast = head.binds.some((bind) => bind.name === 'at_snapshot');
+    const statement = { name, sql, head, hasResult, readsPast };
     read.set(name, statement);
     return statement;
   };
