@@ -27,7 +27,7 @@ export interface Measurements {
   readonly record: JsonObject;
 }
 
-/** Reranks and counts what was gathered. A reranker that fails or is late costs nothing but the fused order. */
+/** Reranks and counts what was gathered. A reranker that fails or is late costs nothing but its order. */
 export async function measure(
   parts: ManagerParts,
   call: Call,
@@ -47,9 +47,11 @@ export async function measure(
     candidates: searched,
     policy: policies.retrieval,
     ...(call.signal === undefined ? {} : { signal: call.signal }),
+    ...(parts.standInReranker === undefined ? {} : { standIn: parts.standInReranker }),
   });
   if (reranked.failure !== null) {
-    parts.log.warn({ requestId: call.requestId, error: reranked.failure }, 'the reranker failed; fused order serves');
+    const { failure: error, fallbacks } = reranked;
+    parts.log.warn({ requestId: call.requestId, error, fallbacks }, 'the reranker failed');
   }
   const measured = gathered.rows.map((row) => {
     const key = refKey(row.memory.ref);
