@@ -49,9 +49,7 @@ async function database(answers: Answers = {}): Promise<Record<string, string>> 
         database_zone: 'text',
         session_zone: 'text',
         contexts: 'number',
-        models: 'number',
         text_indexes: 'number',
-        vector_indexes: 'number',
         archived_tables: 'number',
       },
       rows: [
@@ -61,9 +59,7 @@ async function database(answers: Answers = {}): Promise<Record<string, string>> 
           database_zone: '+00:00',
           session_zone: 'Europe/Berlin',
           contexts: 1,
-          models: 1,
           text_indexes: 0,
-          vector_indexes: 0,
           archived_tables: 0,
         },
       ],
@@ -197,6 +193,35 @@ describe('doctor on Oracle, over a scripted server', () => {
     const { json } = await runJson(['doctor'], environment);
     const wrong = (json as unknown as Findings).checks.filter(({ state }) => state === 'wrong').map(({ says }) => says);
     expect(wrong.join(' ')).toMatch(/CONTEXT_RUN.*MEM_SEC\.MEM_POLICY/);
+  });
+
+  it('[Q5,Q6,N9] the models and the approximate index that are there are named, and a model that can do nothing', async () => {
+    const columns = { name: 'text', purpose: 'text', inputs: 'json', vector_type: 'text' } as const;
+    const embedder = {
+      name: 'MEM_EMBEDDER',
+      purpose: 'EMBEDDING',
+      inputs: ['DATA'],
+      vector_type: 'VECTOR(384,FLOAT32)',
+    };
+    const reranker = { name: 'MEM_RERANKER', purpose: 'REGRESSION', inputs: ['DATA1', 'DATA2'], vector_type: null };
+    let models: readonly object[] = [embedder, reranker];
+    const environment = await database({
+      database_models: () => ({ columns, rows: models as never }),
+      vector_indexes: () => ({ columns: { name: 'text' }, rows: [{ name: 'MEMORY_VECTOR_NEAR' }] }),
+    });
+    const checked = async (name: string) =>
+      ((await runJson(['doctor'], environment)).json as unknown as Findings).checks.find(
+        (check) => check.name === name,
+      );
+    expect(await checked('models')).toMatchObject({
+      state: 'ok',
+      says: 'MEM_EMBEDDER embeds in 384 dimensions; MEM_RERANKER reranks, by DATA1 and DATA2',
+    });
+    models = [{ ...reranker, inputs: ['DATA1'] }];
+    const { json } = await runJson(['doctor'], environment);
+    const of = (name: string) => (json as unknown as Findings).checks.find((check) => check.name === name);
+    expect(of('models')).toMatchObject({ state: 'wrong', says: 'MEM_RERANKER can do neither' });
+    expect(of('vector memory')).toMatchObject({ state: 'ok', says: expect.stringContaining('an approximate index') });
   });
 
   it('[N2] a serving login that may too much is refused before anything is looked at', async () => {

@@ -9,7 +9,7 @@ import { signBits } from '../../src/store/oracle/sign_bits.ts';
 import { createStatements } from '../../src/store/oracle/statements.ts';
 import { openOracleStore } from '../../src/store/oracle/server.ts';
 import { event, options, scope, testEmbedder } from '../store/harness.ts';
-import { openScripted } from './stub/scripted_store.ts';
+import { emptyAnswer, nameOf, openScripted } from './stub/scripted_store.ts';
 import type { Answers, ScriptedStore } from './stub/scripted_store.ts';
 import { startStub, stubPassword } from './stub/server.ts';
 
@@ -127,7 +127,10 @@ async function openAs(account: object, purpose: 'serve' | 'operate' | 'migrate' 
   const usual = { login: 'MEM_APP', database: 'FREE', version_name: '23.26.1.0.0', owns_or_administers: false };
   const rights = { bypasses: false, reaches_others: false, may_serve: true, may_operate: false };
   const stub = await startStub({
-    script: () => ({ columns: accountColumns, rows: [{ ...usual, ...rights, ...account }] }),
+    script: ({ sql }) =>
+      nameOf(sql) === 'session_account'
+        ? { columns: accountColumns, rows: [{ ...usual, ...rights, ...account }] }
+        : emptyAnswer(sql),
   });
   const login = {
     user: 'mem_app',

@@ -10,14 +10,14 @@ import { callAs, jane, openFixture, readStory, scopeOf } from '../fixture.ts';
 import type { Fixture, Story } from '../fixture.ts';
 import { openAdapterOnEmbedded } from './stub/embedded_store.ts';
 import type { AdapterOnEmbedded } from './stub/embedded_store.ts';
-import type { StubReply } from './stub/script.ts';
+import type { StubCall, StubReply } from './stub/script.ts';
 
 let adapter: AdapterOnEmbedded;
 let fixture: Fixture;
 let embedded: MemoryManager;
 let story: Story;
 /** Statements that fail, by name, in place of the embedded engine's answers. */
-const faults: Record<string, () => StubReply | undefined> = {};
+const faults: Record<string, (call: StubCall) => StubReply | undefined> = {};
 const failing = (error: number): StubReply => ({ error: [error, `ORA-${String(error).padStart(5, '0')}: not told`] });
 const lookup = { subject: 'Helios-RAG', predicate: 'beir_ndcg10' };
 const nobody: AskUser = async () => ({ outcome: 'unsupported' });
@@ -172,5 +172,63 @@ describe('a snapshot that the database cannot read any more, through the adapter
       await expect(work()).rejects.toMatchObject({ code: 'store_unavailable' });
       delete faults[name];
     }
+  });
+});
+
+describe('a reranker in the database, through the adapter', () => {
+  const reranked = (manager: MemoryManager) => manager.assembleWindow(callAs(jane), question(story.question));
+  const managerWith = (name: string) =>
+    createManager({
+      ...fixture.parts,
+      reranker: async () => adapter.store.models?.reranker(name) ?? fixture.parts.reranker(),
+      standInReranker: fixture.parts.reranker,
+    });
+  beforeAll(() => {
+    faults['database_models'] = () => ({
+      columns: { name: 'text', purpose: 'text', inputs: 'json', vector_type: 'text' },
+      rows: [
+        { name: 'MEM_RERANKER', purpose: 'REGRESSION', inputs: ['FIRST_INPUT', 'SECOND_INPUT'], vector_type: null },
+      ],
+    });
+  });
+
+  it('[Q6,S4] measures between reading and writing, and its logits decide', async () => {
+    faults['rerank'] = ({ binds }) => ({
+      columns: { logit: 'double' },
+      rows: (binds['texts'] as readonly string[]).map((text) => ({ logit: text.includes('0.78') ? 4 : -4 })),
+    });
+    const manager = managerWith('MEM_RERANKER');
+    const sent = await sentBy(async () => {
+      const { manifest } = await reranked(manager);
+      expect([manifest.reranker, manifest.fallbacks]).toEqual(['database:MEM_RERANKER', []]);
+      // sigmoid(4) and sigmoid(-4): nothing else is to be seen.
+      const searched = manifest.memories.filter(({ slice }) => slice !== 'volatile_tail');
+      const seen = searched.flatMap(({ scores }) => (scores === null ? [] : [scores.p]));
+      expect(new Set(seen.map((p) => Math.round(p * 1000)))).toEqual(new Set([982, 18]));
+      const replayed = await manager.replay(callAs(jane), rowId(manifest.manifest_id));
+      expect(replayed.result).toEqual({ outcome: 'matched' });
+    });
+    expect(
+      sent.filter((name) => name === 'rerank'),
+      'a replay uses what was recorded',
+    ).toHaveLength(1);
+    const [, second = 0] = sent.flatMap((name, at) => (name.startsWith('enter_') ? [at] : []));
+    expect(sent.indexOf('leave')).toBeLessThan(sent.indexOf('rerank'));
+    expect(sent.indexOf('rerank')).toBeLessThan(second);
+  });
+
+  it.each([
+    ['fails', 'MEM_RERANKER'],
+    ['is not there', 'ANOTHER'],
+  ])('[Q6] that %s is stood in for by the built-in one, and the manifest says so', async (_, name) => {
+    faults['rerank'] = () => failing(40_284);
+    const { manifest } = await reranked(managerWith(name));
+    const builtIn = (await fixture.parts.reranker()).id;
+    expect(manifest.reranker).toBe(`database:${name}`);
+    expect(manifest.fallbacks).toEqual(['rerank_failed', `reranked_by:${builtIn}`]);
+    const { manifest: usual } = await reranked(fixture.manager);
+    expect(manifest.memories.map(({ id, scores }) => ({ id, scores }))).toEqual(
+      usual.memories.map(({ id, scores }) => ({ id, scores })),
+    );
   });
 });

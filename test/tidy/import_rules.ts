@@ -14,17 +14,23 @@ const zones: Readonly<Record<string, Zone>> = {
   check: { zones: ['model', 'assembly'], builtins: [] },
   diff: { zones: ['model'], builtins: [] },
   tokens: { zones: ['model'], builtins: 'all' },
-  rerank: { zones: ['model'], builtins: 'all' },
-  embed: { zones: ['model'], builtins: 'all' },
+  rerank: { zones: ['model', 'rerank/reranker.ts'], builtins: 'all' },
+  embed: { zones: ['model', 'embed/embedder.ts'], builtins: 'all' },
+  // Ports, which a store with models of its own offers too; they are asynchronous, so the vocabulary cannot hold them.
+  'rerank/reranker.ts': { zones: ['model'], builtins: [] },
+  'embed/embedder.ts': { zones: [], builtins: [] },
   // The built-in one is the pure one of the assembly.
   summarise: { zones: ['model', 'assembly'], builtins: 'all' },
   auth: { zones: ['model', 'log.ts'], builtins: 'all' },
   // The port and its values, and what reads policies and seed files: everything of the store but its engines.
-  store: { zones: ['model', 'log.ts'], builtins: 'all' },
+  store: { zones: ['model', 'embed/embedder.ts', 'rerank/reranker.ts', 'log.ts'], builtins: 'all' },
   // What the port's methods make of named statements, alike in every dialect.
   'store/statements': { zones: ['model', 'store'], builtins: ['node:crypto'] },
   'store/postgres': { zones: ['model', 'store', 'store/statements', 'log.ts'], builtins: 'all' },
-  'store/oracle': { zones: ['model', 'store', 'store/statements', 'log.ts'], builtins: 'all' },
+  'store/oracle': {
+    zones: ['model', 'store', 'store/statements', 'embed/embedder.ts', 'rerank/reranker.ts', 'log.ts'],
+    builtins: 'all',
+  },
   manager: {
     zones: [
       'model',
@@ -34,7 +40,9 @@ const zones: Readonly<Record<string, Zone>> = {
       'diff',
       'tokens',
       'rerank',
+      'rerank/reranker.ts',
       'embed',
+      'embed/embedder.ts',
       'summarise',
       'auth',
       'store',

@@ -5,11 +5,7 @@ SELECT (SELECT TO_NUMBER(p.value) FROM V$PARAMETER p WHERE p.name = 'vector_memo
   DBTIMEZONE AS database_zone, SESSIONTIMEZONE AS session_zone,
   (SELECT COUNT(*) FROM ALL_OBJECTS c
     WHERE c.object_type = 'CONTEXT' AND c.object_name = 'MEMORY_CTX') AS contexts,
-  (SELECT COUNT(*) FROM ALL_MINING_MODELS m
-    WHERE m.owner = 'MEM_OWNER' AND m.model_name IN ('MEM_EMBEDDER', 'MEM_RERANKER')) AS models,
   (SELECT COUNT(*) FROM ALL_INDEXES i
     WHERE i.owner = 'MEM_OWNER' AND i.index_name LIKE '%!_TEXT' ESCAPE '!' AND i.index_type = 'DOMAIN') AS text_indexes,
-  (SELECT COUNT(*) FROM ALL_INDEXES v
-    WHERE v.owner = 'MEM_OWNER' AND v.index_name = 'MEMORY_VECTOR_NEAR') AS vector_indexes,
   (SELECT COUNT(*) FROM DBA_FLASHBACK_ARCHIVE_TABLES a WHERE a.owner_name = 'MEM_OWNER') AS archived_tables
 FROM DUAL

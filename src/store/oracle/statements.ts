@@ -24,6 +24,11 @@ export interface Statements {
    * what its own transaction wrote.
    */
   seenBy(name: string, snapshot: 'snapshot' | 'present'): Statement;
+  /**
+   * The statement with these identifiers in place of those that stand quoted in its file, by the file's: the names of a
+   * model cannot be bound. Throws for a name that could end its quotation marks, and where one is missing.
+   */
+  withNames(name: string, identifiers: Readonly<Record<string, string>>): Statement;
 }
 
 /** The statements of this dialect. */
@@ -49,7 +54,21 @@ export function createStatements(): Statements {
       const statement = named(name);
       return snapshot === 'present' && statement.head.context.includes('scn') ? named(`${name}_now`) : statement;
     },
+    withNames(name, identifiers) {
+      const statement = named(name);
+      const sql = statement.sql.replaceAll(/"([A-Z_]+)"/g, (_, placed: string) => {
+        const identifier = identifiers[placed] ?? '';
+        if (!isIdentifier(identifier)) throw new Error(`the statement ${name} was given no name for ${placed}`);
+        return `"${identifier}"`;
+      });
+      return { ...statement, sql };
+    },
   };
+}
+
+/** True for a name that stands in a statement as it is, between quotation marks: nothing in it can end them. */
+export function isIdentifier(name: string): boolean {
+  return /^[A-Z][A-Z0-9_$#]{0,127}$/.test(name);
 }
 
 function withoutComments(sql: string): string {
