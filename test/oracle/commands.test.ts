@@ -15,6 +15,16 @@ afterEach(async () => {
   stub = null;
 });
 
+const accountColumns = {
+  login: 'text',
+  database: 'text',
+  version_name: 'text',
+  owns_or_administers: 'boolean',
+  bypasses: 'boolean',
+  reaches_others: 'boolean',
+  may_serve: 'boolean',
+  may_operate: 'boolean',
+} as const;
 const accountOf = (login: string, more: object = {}) => ({
   login,
   database: 'FREEPDB1',
@@ -29,19 +39,9 @@ const accountOf = (login: string, more: object = {}) => ({
 
 /** A server that knows three logins, and the environment that names them. */
 async function database(answers: Answers = {}): Promise<Record<string, string>> {
-  const columns = {
-    login: 'text',
-    database: 'text',
-    version_name: 'text',
-    owns_or_administers: 'boolean',
-    bypasses: 'boolean',
-    reaches_others: 'boolean',
-    may_serve: 'boolean',
-    may_operate: 'boolean',
-  } as const;
   const own: Answers = {
     ...standing,
-    session_account: ({ login }) => ({ columns, rows: [accountOf(login.user.toUpperCase())] }),
+    session_account: ({ login }) => ({ columns: accountColumns, rows: [accountOf(login.user.toUpperCase())] }),
     prerequisites: () => ({
       columns: {
         vector_memory: 'number',
@@ -143,6 +143,28 @@ describe('migrate on Oracle, over a scripted server', () => {
     const missing = await run(['migrate'], rest);
     expect([missing.code, missing.stderr]).toEqual([3, expect.stringContaining('DB_OWNER_USER is not set')]);
     expect(sent()).not.toContain('migration_lock');
+  });
+});
+
+describe('serving on Oracle, over a scripted server', () => {
+  const listing =
+    '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}\n' +
+    '{"jsonrpc":"2.0","method":"notifications/initialized"}\n{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n';
+
+  it.each([
+    ['stdio', 'SYS'],
+    ['http', 'SYSTEM'],
+    ['assemble', 'MEM_OWNER'],
+  ])('[N2] %s serves nobody as %s, and reads nothing of anybody', async (command, login) => {
+    const environment = await database({
+      session_account: () => ({ columns: accountColumns, rows: [accountOf(login, { owns_or_administers: true })] }),
+    });
+    const given = { CONTEXT_PORT: '0', CONTEXT_AUTH: 'none', DB_USER: login.toLowerCase() };
+    const asked = command === 'assemble' ? [command, 'Which?'] : [command];
+    const { stdout, stderr } = await run(asked, { ...environment, ...given }, listing);
+    expect(stderr).toContain(`The login ${login} of DB_USER owns the tables or administers the database`);
+    expect(stdout).not.toContain('search_memory');
+    expect(sent().filter((name) => /enter|commit/.test(name))).toEqual([]);
   });
 });
 

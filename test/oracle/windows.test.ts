@@ -8,6 +8,9 @@ import { rowId } from '../../src/model/ids.ts';
 import type { AskUser, MemoryManager, WindowResult } from '../../src/manager/manager.ts';
 import { callAs, jane, openFixture, readStory, scopeOf } from '../fixture.ts';
 import type { Fixture, Story } from '../fixture.ts';
+import { openHttp } from '../http/harness.ts';
+import { eras, linkHost } from '../protocol/harness.ts';
+import type { CallAnswer } from '../protocol/harness.ts';
 import { openAdapterOnEmbedded } from './stub/embedded_store.ts';
 import type { AdapterOnEmbedded } from './stub/embedded_store.ts';
 import type { StubCall, StubReply } from './stub/script.ts';
@@ -229,5 +232,74 @@ describe('a reranker in the database, through the adapter', () => {
     expect(manifest.memories.map(({ id, scores }) => ({ id, scores }))).toEqual(
       usual.memories.map(({ id, scores }) => ({ id, scores })),
     );
+  });
+});
+
+/** What a tool's answer holds, its loop aside: what is left of that differs from call to call. */
+const memoriesOf = ({ structuredContent }: CallAnswer) =>
+  structuredContent?.['memories'] as readonly { readonly id: string; readonly content: string }[];
+
+describe('hosts on the adapter', () => {
+  const query = { query: 'AgentCore retention' };
+
+  it.each(eras)(
+    '[T1,T2,T5] over stdio, in this process: a host of the %s era lists, searches and expands',
+    async (era) => {
+      const host = await linkHost({ era, manager: fixture.manager, scope: scopeOf({ thread: `stdio-${era}` }) });
+      const here = await linkHost({ era, manager: embedded, scope: scopeOf({ thread: `here-${era}` }) });
+      try {
+        const list = () => host.request<{ tools: readonly { readonly name: string }[] }>('tools/list');
+        expect((await list()).tools.map(({ name }) => name)).toContain('search_memory');
+        const [there, same] = [await host.call('search_memory', query), await here.call('search_memory', query)];
+        expect(memoriesOf(there)).toEqual(memoriesOf(same));
+        const [first] = memoriesOf(there);
+        expect(memoriesOf(await host.call('expand', { memory_id: first?.id }))[0]?.id).toBe(first?.id);
+        const unknown = await host.call('expand', { memory_id: 'B0000000000' });
+        expect(unknown).toMatchObject({ isError: true });
+      } finally {
+        await host.close();
+        await here.close();
+      }
+    },
+  );
+
+  it('[T6] a failure of the database reaches a host as a code and a sentence, nothing else', async () => {
+    faults['entity_versions'] = () => failing(28_115);
+    faults['claim_versions'] = () => failing(28_115);
+    const host = await linkHost({ era: 'newer', manager: fixture.manager, scope: scopeOf({ thread: 'stdio-fault' }) });
+    try {
+      const answer = await host.call('lookup_entity', lookup);
+      expect(answer.isError).toBe(true);
+      const [{ text } = { text: '' }] = answer.content;
+      expect(JSON.parse(text)).toMatchObject({ error: { code: 'scope_violation' } });
+      expect(text).not.toMatch(/ORA-|mem_owner|not told/i);
+    } finally {
+      delete faults['entity_versions'];
+      delete faults['claim_versions'];
+      await host.close();
+    }
+  });
+
+  it('[T1,N1,N8] over HTTP: hosts of two tenants at a time see their own, also after every socket has died', async () => {
+    const http = await openHttp({ manager: fixture.manager, store: adapter.store });
+    try {
+      const acme = await http.host('newer');
+      const globex = await http.host('older', { tenant: 'globex', user: 'gina', agent: null });
+      const ask = async () => {
+        const answers = await Promise.all([acme, globex, acme].map((host) => host.call('search_memory', query)));
+        return answers.map((answer) => memoriesOf(answer).map(({ content }) => content));
+      };
+      const [first = [], other = [], second = []] = await ask();
+      expect(first.length).toBeGreaterThan(0);
+      expect(second).toEqual(first);
+      expect(other.filter((content) => first.includes(content))).toEqual([]);
+      const open = new Set(adapter.scripted.stub.events.map(({ connection }) => connection));
+      for (const connection of open) adapter.scripted.stub.kill(connection);
+      expect((await ask())[0]).toEqual(first);
+      // Changed tools are asked for all the time.
+      await expect.poll(() => adapter.scripted.engine.pool.counts().lent).toBe(0);
+    } finally {
+      await http.close();
+    }
   });
 });
