@@ -1,10 +1,15 @@
-// migrate and doctor on Oracle, over a scripted server: what is run, in which order, and what a person is told.
+// Commands on Oracle, over a scripted server: what is run, in which order, and what a person is told. Where a command
+// needs rows, the embedded engine answers for the database.
 import { afterEach, describe, expect, it } from 'vitest';
+import { staticTableId } from '../../src/embed/static_table.ts';
 import { scriptStatements } from '../../src/store/oracle/script.ts';
+import { openEngine } from '../../src/store/postgres/pglite.ts';
+import { createPostgresStore } from '../../src/store/postgres/store.ts';
 import { readMigrations } from '../../src/store/sql_files.ts';
 import { run, runJson } from '../command/run_program.ts';
+import { embeddedAnswers } from './stub/embedded_answers.ts';
 import { emptyAnswer, nameOf, standing } from './stub/scripted_store.ts';
-import type { Answers } from './stub/scripted_store.ts';
+import type { Answers, ScriptedOptions } from './stub/scripted_store.ts';
 import { startStub, stubPassword } from './stub/server.ts';
 import type { Stub } from './stub/server.ts';
 
@@ -37,8 +42,11 @@ const accountOf = (login: string, more: object = {}) => ({
   ...more,
 });
 
-/** A server that knows three logins, and the environment that names them. */
-async function database(answers: Answers = {}): Promise<Record<string, string>> {
+/** A server that knows three logins, and the environment that names them. `rows` answers what has no answer of its own. */
+async function database(
+  answers: Answers = {},
+  rows: Pick<ScriptedOptions, 'fallback' | 'ending'> = {},
+): Promise<Record<string, string>> {
   const own: Answers = {
     ...standing,
     session_account: ({ login }) => ({ columns: accountColumns, rows: [accountOf(login.user.toUpperCase())] }),
@@ -66,7 +74,15 @@ async function database(answers: Answers = {}): Promise<Record<string, string>> 
     }),
     ...answers,
   };
-  stub = await startStub({ script: async (call) => (await own[nameOf(call.sql)]?.(call)) ?? emptyAnswer(call.sql) });
+  const { fallback, ...ending } = rows;
+  stub = await startStub({
+    ...ending,
+    async script(call) {
+      const name = nameOf(call.sql);
+      const first = (await answers[name]?.(call)) ?? (await fallback?.(call));
+      return first ?? (await own[name]?.(call)) ?? emptyAnswer(call.sql);
+    },
+  });
   return {
     CONTEXT_ENGINE: 'oracle',
     CONTEXT_TENANT_ID: 'acme',
@@ -165,6 +181,40 @@ describe('serving on Oracle, over a scripted server', () => {
     expect(stderr).toContain(`The login ${login} of DB_USER owns the tables or administers the database`);
     expect(stdout).not.toContain('search_memory');
     expect(sent().filter((name) => /enter|commit/.test(name))).toEqual([]);
+  });
+});
+
+describe('commands on Oracle, over a scripted server that the embedded engine answers (its SQL is not run)', () => {
+  it('[N1,N2] init as operator, then a window as an end user: each with its own login, and nothing else with it', async () => {
+    const engine = await openEngine(null);
+    const embedder = { id: staticTableId, dimensions: 256 };
+    const migrated = { engine, embedder, log: () => {}, migrations: readMigrations('postgres') };
+    const embedded = createPostgresStore(migrated);
+    try {
+      await embedded.migrate();
+      const rows = embeddedAnswers(engine);
+      const environment = await database({}, { fallback: rows.answer, ending: rows.ending });
+      expect(await run(['init'], environment)).toMatchObject({ code: 0 });
+      const window = await runJson(['assemble', 'Which database do we use?'], environment);
+      expect(window.json).toMatchObject({ manifest: { mode: 'oracle', scn: expect.stringMatching(/^\d+$/) } });
+      const entered = (stub?.events ?? []).flatMap(({ connection, what, detail }) => {
+        const name = what === 'statement' ? nameOf(detail) : '';
+        return name.startsWith('enter_') ? [{ connection, name }] : [];
+      });
+      const logins = new Map(
+        (stub?.events ?? []).flatMap(({ connection, what, detail }) =>
+          what === 'login' ? [[connection, detail]] : [],
+        ),
+      );
+      const byLogin = new Set(entered.map(({ connection, name }) => `${logins.get(connection)}: ${name}`));
+      expect([...byLogin].toSorted()).toEqual([
+        'mem_app: enter_read',
+        'mem_app: enter_write',
+        'mem_operator: enter_operator',
+      ]);
+    } finally {
+      await embedded.close();
+    }
   });
 });
 
