@@ -12,10 +12,19 @@ const bob = scope('globex', 'bob');
 const readOptions = () => ({ ...options(), evaluationTime: null });
 
 let opened: ScriptedStore | null = null;
+/** A pool that is closed counts no more. */
+let isPoolClosed = false;
 afterEach(async () => {
   const faults = opened?.stub.events.filter(({ what }) => what === 'fault') ?? [];
+  if (opened !== null && !isPoolClosed) {
+    const { engine, stub } = opened;
+    // Whatever a test did: nothing is lent any more, and the pool counts the sockets that stand.
+    const counts = () => ({ ...engine.pool.counts(), sockets: stub.openSockets() });
+    await expect.poll(() => counts().sockets - counts().open + counts().lent).toBe(0);
+  }
   await opened?.close();
   opened = null;
+  isPoolClosed = false;
   if (faults.length > 0) throw new Error(`the scripted server met what it does not know: ${JSON.stringify(faults)}`);
 });
 
@@ -321,6 +330,7 @@ describe('the bracket over a scripted server (what SQL means is not proved here)
   it('[N8] a closed store turns calls away, and leaves no connection behind', async () => {
     const given = await open();
     await given.store.close();
+    isPoolClosed = true;
     await expect(collections(given)).rejects.toMatchObject({ code: 'store_unavailable' });
     await expect.poll(() => given.stub.openSockets()).toBe(0);
   });

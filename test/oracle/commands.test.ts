@@ -52,6 +52,8 @@ async function database(
     session_account: ({ login }) => ({ columns: accountColumns, rows: [accountOf(login.user.toUpperCase())] }),
     prerequisites: () => ({
       columns: {
+        compatible_release: 'text',
+        character_set: 'text',
         vector_memory: 'number',
         undo_seconds: 'number',
         database_zone: 'text',
@@ -62,6 +64,8 @@ async function database(
       },
       rows: [
         {
+          compatible_release: '23.6.0',
+          character_set: 'AL32UTF8',
           vector_memory: 0,
           undo_seconds: 900,
           database_zone: '+00:00',
@@ -170,14 +174,12 @@ describe('serving on Oracle, over a scripted server', () => {
   it.each([
     ['stdio', 'SYS'],
     ['http', 'SYSTEM'],
-    ['assemble', 'MEM_OWNER'],
   ])('[N2] %s serves nobody as %s, and reads nothing of anybody', async (command, login) => {
     const environment = await database({
       session_account: () => ({ columns: accountColumns, rows: [accountOf(login, { owns_or_administers: true })] }),
     });
     const given = { CONTEXT_PORT: '0', CONTEXT_AUTH: 'none', DB_USER: login.toLowerCase() };
-    const asked = command === 'assemble' ? [command, 'Which?'] : [command];
-    const { stdout, stderr } = await run(asked, { ...environment, ...given }, listing);
+    const { stdout, stderr } = await run([command], { ...environment, ...given }, listing);
     expect(stderr).toContain(`The login ${login} of DB_USER owns the tables or administers the database`);
     expect(stdout).not.toContain('search_memory');
     expect(sent().filter((name) => /enter|commit/.test(name))).toEqual([]);
@@ -241,6 +243,7 @@ describe('doctor on Oracle, over a scripted server', () => {
     expect(of('owner login')).toMatchObject({ state: 'ok', says: expect.stringContaining('MEMORY_MIGRATION') });
     expect(of('policies')).toMatchObject({ state: 'ok' });
     expect(of('context package')).toMatchObject({ state: 'ok' });
+    expect(of('database')).toMatchObject({ state: 'ok', says: 'compatible 23.6.0, character set AL32UTF8' });
     expect(of('undo retention')).toMatchObject({
       state: 'note',
       action: expect.stringContaining('flashback_archive.sql'),
@@ -276,23 +279,17 @@ describe('doctor on Oracle, over a scripted server', () => {
       vector_type: 'VECTOR(384,FLOAT32)',
     };
     const reranker = { name: 'MEM_RERANKER', purpose: 'REGRESSION', inputs: ['DATA1', 'DATA2'], vector_type: null };
-    let models: readonly object[] = [embedder, reranker];
+    const models = [embedder, reranker, { ...reranker, name: 'ONE_INPUT', inputs: ['DATA1'] }];
     const environment = await database({
-      database_models: () => ({ columns, rows: models as never }),
+      database_models: () => ({ columns, rows: models }),
       vector_indexes: () => ({ columns: { name: 'text' }, rows: [{ name: 'MEMORY_VECTOR_NEAR' }] }),
     });
-    const checked = async (name: string) =>
-      ((await runJson(['doctor'], environment)).json as unknown as Findings).checks.find(
-        (check) => check.name === name,
-      );
-    expect(await checked('models')).toMatchObject({
-      state: 'ok',
-      says: 'MEM_EMBEDDER embeds in 384 dimensions; MEM_RERANKER reranks, by DATA1 and DATA2',
-    });
-    models = [{ ...reranker, inputs: ['DATA1'] }];
     const { json } = await runJson(['doctor'], environment);
     const of = (name: string) => (json as unknown as Findings).checks.find((check) => check.name === name);
-    expect(of('models')).toMatchObject({ state: 'wrong', says: 'MEM_RERANKER can do neither' });
+    expect(of('models')).toMatchObject({
+      state: 'wrong',
+      says: 'MEM_EMBEDDER embeds in 384 dimensions; MEM_RERANKER reranks, by DATA1 and DATA2; ONE_INPUT can do neither',
+    });
     expect(of('vector memory')).toMatchObject({ state: 'ok', says: expect.stringContaining('an approximate index') });
   });
 

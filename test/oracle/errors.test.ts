@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { tenantId } from '../../src/model/ids.ts';
 import type { ErrorCode } from '../../src/model/errors.ts';
 import { bindsOf } from '../../src/store/oracle/binds.ts';
+import { lostItsConnection, toMemoryError, wasGivenUp } from '../../src/store/oracle/database_error.ts';
 import { cutConnection } from '../../src/store/oracle/discard.ts';
 import { loadDriver } from '../../src/store/oracle/driver.ts';
 import { signBits } from '../../src/store/oracle/sign_bits.ts';
@@ -102,6 +103,25 @@ describe('failures of Oracle, over a scripted server', () => {
     expect((await write(given)).turnIndex).toBe(3);
     expect(given.seen().filter((line) => line.endsWith('commit'))).toHaveLength(1);
     expect(new Set(given.seen().map((line) => line[0]))).toEqual(new Set(['1']));
+  });
+
+  it.each([
+    // The driver's own: whether a read is tried again says what became of the connection.
+    ['NJS-500', 'store_unavailable', true],
+    ['NJS-501', 'store_unavailable', true],
+    ['NJS-503', 'store_unavailable', true],
+    ['NJS-510', 'store_unavailable', true],
+    ['NJS-518', 'store_unavailable', true],
+    ['NJS-521', 'store_unavailable', true],
+    ['NJS-040', 'store_unavailable', false],
+    ['NJS-076', 'store_unavailable', false],
+    ['NJS-123', 'deadline_exceeded', false],
+    ['ORA-00439', 'store_unavailable', false],
+    ['ORA-40284', 'store_unavailable', false],
+  ] as const)('[N8] %s is %s, and its connection %s lost', (code, expected, isLost) => {
+    const error = toMemoryError(Object.assign(new Error(`${code}: told`), { code }), 'request', () => {});
+    expect([error.code, lostItsConnection(error), wasGivenUp(error)]).toEqual([expected, isLost, false]);
+    expect(error.message).not.toContain('told');
   });
 
   it('[N6] a block that names what is not there means that the schema is missing', async () => {

@@ -1,6 +1,8 @@
 -- What an installation has of what is optional or is set for the whole database; seen whole by an administrator alone.
 -- binds: none
-SELECT (SELECT TO_NUMBER(p.value) FROM V$PARAMETER p WHERE p.name = 'vector_memory_size') AS vector_memory,
+SELECT (SELECT p.value FROM V$PARAMETER p WHERE p.name = 'compatible') AS compatible_release,
+  (SELECT n.value FROM NLS_DATABASE_PARAMETERS n WHERE n.parameter = 'NLS_CHARACTERSET') AS character_set,
+  (SELECT TO_NUMBER(p.value) FROM V$PARAMETER p WHERE p.name = 'vector_memory_size') AS vector_memory,
   (SELECT TO_NUMBER(p.value) FROM V$PARAMETER p WHERE p.name = 'undo_retention') AS undo_seconds,
   DBTIMEZONE AS database_zone, SESSIONTIMEZONE AS session_zone,
   (SELECT COUNT(*) FROM ALL_OBJECTS c

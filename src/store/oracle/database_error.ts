@@ -39,6 +39,7 @@ const reasons: readonly (readonly [RegExp, DatabaseFailureCode, string])[] = [
     'The address of the store, or a file that it needs, cannot be read.',
   ],
   [/^ORA-20002$/, 'store_unavailable', 'Another migration of this database is running.'],
+  [/^ORA-00439$/, 'store_unavailable', 'The edition of the database lacks a feature that the schema needs.'],
   [/^ORA-4028[34]$/, 'store_unavailable', 'A model of the database is not there, or may not be used.'],
   [
     /^ORA-(?:12899|01400|01407|01461)$/,

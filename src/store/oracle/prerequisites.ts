@@ -15,6 +15,8 @@ export interface Prerequisite {
 
 const names = z.array(z.object({ name: z.string() }));
 const columns = z.object({
+  compatible_release: z.string().nullable(),
+  character_set: z.string().nullable(),
   vector_memory: z.number().nullable(),
   undo_seconds: z.number().nullable(),
   database_zone: z.string(),
@@ -37,6 +39,7 @@ export async function readPrerequisites(session: Session): Promise<readonly Prer
     none('policies', unguarded, 'Every table has its policies.', 'Tables without a policy'),
     none('programs', invalid, 'Packages, triggers and views compile.', 'They do not compile'),
     contextCheck(found),
+    databaseCheck(found),
     undoCheck(found),
     vectorCheck(found, indexes.length > 0),
     modelCheck(models),
@@ -67,6 +70,23 @@ function contextCheck({ contexts }: Found): Prerequisite {
     state: 'wrong',
     says: 'The context MEMORY_CTX does not exist: nobody would see a row.',
     action: 'Run `context-assembly-memory migrate`.',
+  };
+}
+
+/** What types and text of the schema need of the database as a whole. */
+function databaseCheck({ compatible_release: release, character_set: characters }: Found): Prerequisite {
+  const name = 'database';
+  const [major = 0, minor = 0] = (release ?? '').split('.').map(Number);
+  const isNew = major > 23 || (major === 23 && minor >= 6);
+  const says = `compatible ${release ?? 'unknown'}, character set ${characters ?? 'unknown'}`;
+  if (isNew && characters === 'AL32UTF8') return { name, state: 'ok', says };
+  return {
+    name,
+    state: 'wrong',
+    says: `${says}: 23.6.0 or higher and AL32UTF8 are needed.`,
+    action: isNew
+      ? 'Make the pluggable database anew with AL32UTF8: other character sets lose text.'
+      : 'As SYSDBA: ALTER SYSTEM SET compatible = "23.6.0" SCOPE = SPFILE, and a restart. It cannot be lowered again.',
   };
 }
 
