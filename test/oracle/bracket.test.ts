@@ -1,6 +1,6 @@
 // The bracket round every use of a connection, with the real driver over a scripted server: the order of what is sent,
 // and that no connection is lent with somebody's context on it. What the statements mean, nothing here can say.
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { instant } from '../../src/model/time.ts';
 import { event, operator, options, scope } from '../store/harness.ts';
 import { nameOf, openScripted } from './stub/scripted_store.ts';
@@ -19,8 +19,10 @@ afterEach(async () => {
   if (opened !== null && !isPoolClosed) {
     const { engine, stub } = opened;
     // Whatever a test did: nothing is lent any more, and the pool counts the sockets that stand.
-    const counts = () => ({ ...engine.pool.counts(), sockets: stub.openSockets() });
-    await expect.poll(() => counts().sockets - counts().open + counts().lent).toBe(0);
+    await vi.waitUntil(() => {
+      const { open: standing, lent } = engine.pool.counts();
+      return lent === 0 && standing === stub.openSockets();
+    });
   }
   await opened?.close();
   opened = null;

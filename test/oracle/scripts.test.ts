@@ -45,8 +45,8 @@ describe('scripts and statements for Oracle (not run on Oracle here)', () => {
     expect(named.filter((name) => !known.includes(name))).toEqual([]);
     expect(scripts.filter((script) => !/^\d/.test(script) && !named.includes(script))).toEqual([]);
     // Statements are called by name alone, too.
-    const statements = [...text.matchAll(/`([a-z]+_[a-z_]+)`/g)].map(([, name = '']) => name);
-    const spoken = statements.filter((name) => /^(?:past|vectors|lexical|retain|replaced)_/.test(name));
+    const quoted = [...text.matchAll(/`([a-z]+_[a-z_]+)`/g)].map(([, name = '']) => name);
+    const spoken = quoted.filter((name) => /^(?:past|vectors|lexical|retain|replaced)_/.test(name));
     expect(spoken.filter((name) => !queryNames('oracle').includes(name))).toEqual([]);
     expect(spoken).not.toEqual([]);
   });
