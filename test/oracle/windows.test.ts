@@ -220,7 +220,8 @@ describe('a reranker in the database, through the adapter', () => {
       const searched = manifest.memories.filter(({ slice }) => slice !== 'volatile_tail');
       const seen = searched.flatMap(({ scores }) => (scores === null ? [] : [scores.p]));
       expect(new Set(seen.map((p) => Math.round(p * 1000)))).toEqual(new Set([982, 18]));
-      await manager.replay(callAs(jane), rowId(manifest.manifest_id));
+      const replayed = await manager.replay(callAs(jane), rowId(manifest.manifest_id));
+      expect(replayed.result).toEqual({ outcome: 'matched' });
     });
     expect(
       sent.filter((name) => name === 'rerank'),
