@@ -150,6 +150,10 @@ describe('an embedder in the database', () => {
     await expect(made.embed(['one', 'two'], asText)).rejects.toThrow();
     answer = { error: [40284, 'ORA-40284: model does not exist'] };
     await expect(made.embed(['one'], asText)).rejects.toMatchObject({ code: 'store_unavailable' });
+    // Loaded anew, with an input of another name.
+    [known, answer] = [[{ ...embedder, inputs: ['INPUT_STRING'] }], vectors([1, 0])];
+    expect(await made.embed(['one'], asText)).toHaveLength(1);
+    expect(given.measured.at(-1)?.sql).toContain('t.text AS "INPUT_STRING"');
   });
 });
 

@@ -28,40 +28,40 @@ export function createDatabaseModels(engine: OracleEngine): DatabaseModels {
 }
 
 function embedderOf(engine: OracleEngine, wanted: WantedModel & { readonly dimensions: number }): Embedder {
-  const model = lookedUp(engine, wanted);
+  const withModel = lookedUp(engine, wanted);
   return {
     id: databaseModelId(wanted.name),
     dimensions: wanted.dimensions,
-    async embed(texts, { signal }) {
-      const [input = ''] = (await model()).inputs;
-      const vectors: (Float32Array | null)[] = texts.map(() => null);
-      const told = [...texts.entries()].filter(([, text]) => text.trim() !== '');
-      for (let start = 0; start < told.length; start += textsOfBatch) {
-        const batch = told.slice(start, start + textsOfBatch);
-        const given = batch.map(([, text]) => withinBytes(text, mostEmbeddedBytes));
-        const names = { MEM_EMBEDDER: wanted.name, DATA: input };
-        const rows = await measure(engine, { statement: 'embed', names, parameters: [given], signal });
-        requireAll(rows, batch.length);
-        batch.forEach(([place], index) => (vectors[place] = unitVector(rows[index]?.['vector'], wanted)));
-      }
-      return vectors;
-    },
+    embed: (texts, { signal }) =>
+      withModel(async ({ name, inputs: [input = ''] }) => {
+        const names = { MEM_EMBEDDER: name, DATA: input };
+        const vectors: (Float32Array | null)[] = texts.map(() => null);
+        const told = [...texts.entries()].filter(([, text]) => text.trim() !== '');
+        for (let start = 0; start < told.length; start += textsOfBatch) {
+          const batch = told.slice(start, start + textsOfBatch);
+          const given = batch.map(([, text]) => withinBytes(text, mostEmbeddedBytes));
+          const rows = await measure(engine, { statement: 'embed', names, parameters: [given], signal });
+          requireAll(rows, batch.length);
+          batch.forEach(([place], index) => (vectors[place] = unitVector(rows[index]?.['vector'], wanted)));
+        }
+        return vectors;
+      }),
   };
 }
 
 function rerankerOf(engine: OracleEngine, wanted: WantedModel): Reranker {
-  const model = lookedUp(engine, wanted);
+  const withModel = lookedUp(engine, wanted);
   return {
     id: databaseModelId(wanted.name),
-    async score(question, texts, { signal } = {}) {
-      const [first = '', second = ''] = (await model()).inputs;
-      const names = { MEM_RERANKER: wanted.name, FIRST_INPUT: first, SECOND_INPUT: second };
-      const given = texts.map(({ text }) => withinBytes(text, mostRerankedBytes));
-      const parameters = [withinBytes(question, mostRerankedBytes), given] as const;
-      const rows = await measure(engine, { statement: 'rerank', names, parameters, signal });
-      requireAll(rows, texts.length);
-      return rows.map(({ logit }) => ({ kind: 'logit', value: z.number().parse(logit) }));
-    },
+    score: (question, texts, { signal } = {}) =>
+      withModel(async ({ name, inputs: [first = '', second = ''] }) => {
+        const names = { MEM_RERANKER: name, FIRST_INPUT: first, SECOND_INPUT: second };
+        const given = texts.map(({ text }) => withinBytes(text, mostRerankedBytes));
+        const parameters = [withinBytes(question, mostRerankedBytes), given] as const;
+        const rows = await measure(engine, { statement: 'rerank', names, parameters, signal });
+        requireAll(rows, texts.length);
+        return rows.map(({ logit }) => ({ kind: 'logit', value: z.number().parse(logit) }));
+      }),
   };
 }
 
@@ -70,17 +70,23 @@ export function databaseModelId(name: string): string {
   return `database:${name}`;
 }
 
-/** Looks the model up when it is first used; a failure is forgotten, since the model may be loaded meanwhile. */
-function lookedUp(engine: OracleEngine, wanted: WantedModel): () => Promise<DatabaseModel> {
+/** Looks the model up when it is first used, and again after a failure: it may have been loaded, or loaded anew. */
+function lookedUp(
+  engine: OracleEngine,
+  wanted: WantedModel,
+): <T>(use: (model: DatabaseModel) => Promise<T>) => Promise<T> {
   requireModelName(wanted);
   let found: Promise<DatabaseModel> | null = null;
-  return () =>
-    (found ??= transaction(engine, { beginning: { as: 'look' }, call: { requestId: 'models' } }, async (session) =>
-      requireModel(await readModels(session), wanted),
-    ).catch((error: unknown) => {
+  const look = { beginning: { as: 'look' }, call: { requestId: 'models' } } as const;
+  return async (use) => {
+    try {
+      found ??= transaction(engine, look, async (session) => requireModel(await readModels(session), wanted));
+      return await use(await found);
+    } catch (error) {
       found = null;
       throw error;
-    }));
+    }
+  };
 }
 
 interface Measuring {
