@@ -14,7 +14,7 @@ import type { OracleEngine } from './transaction.ts';
 
 /** Texts of one statement: each is a run of the model, and a statement has an end. */
 const textsOfBatch = 64;
-/** What a text of SQL holds; models read less of it than this. */
+/** What a text of SQL holds. */
 const mostEmbeddedBytes = 4000;
 /** A cross-encoder reads some 512 pieces of question and text together; more would cost time and change nothing. */
 const mostRerankedBytes = 2000;
