@@ -1,8 +1,9 @@
 -- Optional, by a DBA: an embedding model and a reranker in the database, from ONNX files that hold their tokenizers
--- (as OML4Py's pipelines export them), in a directory of the database's host. The names mem_embedder and mem_reranker
--- are those that the statements use. The inputs of a reranker are named by the file's maker (by OML4Py first_input
--- and second_input), so they are asked for here, and again by the server (rerank_inputs): the question is the one whose
--- name sorts first. Its output is a raw score, which may be negative.
+-- (as OML4Py's pipelines export them), in a directory of the database's host. Run as they are, the models are called
+-- MEM_EMBEDDER and MEM_RERANKER, which is what CONTEXT_EMBEDDER_MODEL and CONTEXT_RERANKER_MODEL then say; more models
+-- can be loaded under other names of the same owner, each with its grants. The tensors of a reranker are named by the
+-- file's maker, so they are asked for here. What they are called in SQL the server asks for (database_models): the
+-- question is the one whose name sorts first. Its output is a raw score, which may be negative.
 SET DEFINE ON
 SET VERIFY OFF
 CREATE OR REPLACE DIRECTORY mem_models AS '&&model_folder'
@@ -29,9 +30,9 @@ GRANT SELECT ON MINING MODEL mem_owner.mem_embedder TO mem_app, mem_operator
 /
 GRANT SELECT ON MINING MODEL mem_owner.mem_reranker TO mem_app
 /
--- What the server will ask: two names, the question's first.
-SELECT a.attribute_name
+-- What the server will see: one input of the embedder, and two of the reranker, the question's first.
+SELECT a.model_name, a.attribute_name, a.vector_info
 FROM ALL_MINING_MODEL_ATTRIBUTES a
-WHERE a.owner = 'MEM_OWNER' AND a.model_name = 'MEM_RERANKER' AND a.target = 'NO'
-ORDER BY a.attribute_name
+WHERE a.owner = 'MEM_OWNER'
+ORDER BY a.model_name, a.attribute_name
 /

@@ -6,6 +6,9 @@ DROP USER IF EXISTS mem_operator CASCADE
 /
 DROP CONTEXT memory_ctx
 /
+-- Of models.sql, where it was run.
+DROP DIRECTORY IF EXISTS mem_models
+/
 DROP USER IF EXISTS mem_owner CASCADE
 /
 DROP USER IF EXISTS mem_sec CASCADE

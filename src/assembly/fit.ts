@@ -114,9 +114,12 @@ export function tokensOfForm(selected: Selected, form: Form, countTokens: CountT
   return countTokens(renderForm(selected, form));
 }
 
-/** True when a form's text alone is certainly larger than so many tokens of o200k_base, without counting it. */
+/**
+ * True when a form's text alone is certainly larger than so many tokens of o200k_base, without counting it. Whether it
+ * was counted before must not show: a replay has none of the counts of that time.
+ */
 export function certainlyOver(form: Form, tokens: number): boolean {
-  return form.cached === undefined && form.content.length > tokens * longestTokenBytes;
+  return form.content.length > tokens * longestTokenBytes;
 }
 
 /** How a slice seats its memories. */

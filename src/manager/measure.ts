@@ -29,8 +29,8 @@ export interface Measurements {
 }
 
 /**
- * Reranks and counts what was gathered. A reranker that fails or is late costs nothing but the fused order. `fallback`
- * is the question's own.
+ * Reranks and counts what was gathered. A reranker that fails or is late costs nothing but its order. `fallback` is the
+ * question's own.
  */
 export async function measure(
   parts: ManagerParts,
@@ -55,9 +55,11 @@ export async function measure(
     candidates: searched,
     policy: policies.retrieval,
     ...(call.signal === undefined ? {} : { signal: call.signal }),
+    ...(parts.standInReranker === undefined ? {} : { standIn: parts.standInReranker }),
   });
   if (reranked.failure !== null) {
-    parts.log.warn({ requestId: call.requestId, error: reranked.failure }, 'the reranker failed; fused order serves');
+    const { failure: error, fallbacks } = reranked;
+    parts.log.warn({ requestId: call.requestId, error, fallbacks }, 'the reranker failed');
   }
   const measured = gathered.rows.map((row) => {
     const key = refKey(row.memory.ref);

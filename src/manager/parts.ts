@@ -20,6 +20,8 @@ export interface ManagerParts {
   /** Loaded when first needed: a tool list needs neither. */
   readonly embedder: () => Promise<Embedder>;
   readonly reranker: () => Promise<Reranker>;
+  /** The built-in one, where `reranker` may be another: it ranks when that one fails. */
+  readonly standInReranker?: () => Promise<Reranker>;
   readonly tokenizer: () => Promise<CountTokens>;
   readonly summariser: () => Promise<Summariser>;
   readonly log: ManagerLog;

@@ -10,6 +10,7 @@ import type { Difference, Replayed, ReplayOutcome, ReplayRecord, UnavailableReas
 import type { Scope } from '../model/scope.ts';
 import { instant } from '../model/time.ts';
 import type { ChatRequest, CountTokens } from '../model/window.ts';
+import { isHistoryGone } from '../store/history_gone.ts';
 import type { ManifestRecord, RecordReader } from '../store/past.ts';
 import { callOptions } from './call_options.ts';
 import { firstDifference, partingOf } from './difference.ts';
@@ -64,11 +65,18 @@ async function readForReplay(
   if (record === null) return refuse(manifest.code_hash === codeHash ? 'transcript_missing' : 'code_changed');
   const { mode, incarnation } = manifest;
   const position = { mode, incarnation, scn: scn(manifest.scn), evaluationTime: instant(manifest.evaluation_time) };
-  const rows = await readPastRows(records.asOf(position, owner), { record, owner, manifest, log: asked.log });
+  const made = { record, owner, manifest, log: asked.log };
+  const rows = await readPastRows(records.asOf(position, owner), made).catch(nullWhenGone);
+  if (rows === null) return refuse('history_gone');
   const denied = asked.reader === null ? null : toolRefusal(rows.tools, asked.reader);
   if (denied !== null) return refuse(denied.reason, denied.ref);
   const round = await readRound(records, stored, { record, memories: rows.memories });
   return round === null ? refuse('transcript_missing') : { stored, record, rows, round };
+}
+
+function nullWhenGone(error: unknown): null {
+  if (isHistoryGone(error)) return null;
+  throw error;
 }
 
 function unavailable(reason: UnavailableReason, ref: Manifest['budget_ref'] | null = null): ReplayOutcome {

@@ -160,20 +160,27 @@ export interface RerankRequest {
   readonly policy: RetrievalPolicy;
   /** The caller's own end of the call: when it aborts, the call rejects. */
   readonly signal?: AbortSignal;
+  /** Ranks in place of a reranker that fails, within what is left of the deadline. */
+  readonly standIn?: () => Promise<Reranker>;
 }
 
-/** Why some candidates, or all, keep their fused order. */
-export type RerankFallback = 'rerank_cap' | 'rerank_deadline' | 'rerank_failed';
+/**
+ * Why some candidates, or all, keep their fused order; `reranked_by:` and an id: the scores after all, those of the
+ * reranker that took a failing one's place.
+ */
+export type RerankFallback = 'rerank_cap' | 'rerank_deadline' | 'rerank_failed' | `reranked_by:${string}`;
 
 /** Scores by `refKey`; a candidate without one keeps its fused score (design S4). */
 export interface Reranked {
   readonly scores: ReadonlyMap<string, RerankScore>;
-  /** For the manifest, in the order of {@link RerankFallback}. */
+  /** For the manifest, in the order in which they came about. */
   readonly fallbacks: readonly RerankFallback[];
   /** What made the reranker fail, for the log. */
   readonly failure: unknown;
   readonly elapsedMs: number;
 }
+
+type Scores = ReadonlyMap<string, RerankScore>;
 
 /** Reranks under the policy's cap and deadline; a reranker that is late or fails never fails the window. */
 export async function rerank(reranker: Reranker, request: RerankRequest): Promise<Reranked> {
@@ -181,32 +188,57 @@ export async function rerank(reranker: Reranker, request: RerankRequest): Promis
   const start = performance.now();
   const chosen = withinCap(request.candidates, request.policy.rerank.candidates);
   const capped: readonly RerankFallback[] = chosen.length < request.candidates.length ? ['rerank_cap'] : [];
-  const done = (
-    scores: ReadonlyMap<string, RerankScore>,
-    fallback: RerankFallback | null,
-    failure: unknown = null,
-  ) => ({
+  const done = (scores: Scores, fallbacks: readonly RerankFallback[], failure: unknown = null) => ({
     scores,
-    fallbacks: fallback === null ? capped : [...capped, fallback],
+    fallbacks: [...capped, ...fallbacks],
     failure,
     elapsedMs: performance.now() - start,
   });
-  if (chosen.length === 0) return done(new Map(), null);
+  if (chosen.length === 0) return done(new Map(), []);
   const deadline = AbortSignal.timeout(request.policy.rerank.deadlineMs);
   const signal = request.signal === undefined ? deadline : AbortSignal.any([deadline, request.signal]);
+  const within = { question: request.question, chosen, signal };
   try {
-    const texts = chosen.map(({ memory, fused }) => ({
-      text: spoken(memory),
-      prior: fused,
-      passage: memory.type === 'chunk',
-    }));
-    const scores = await unlessAborted(reranker.score(request.question, texts, { signal }), signal);
-    if (scores.length !== chosen.length) throw new RangeError(`${scores.length} scores for ${chosen.length} texts`);
-    return done(new Map(chosen.flatMap(({ memory }, index) => entryOf(memory, scores[index]))), null);
+    return done(await scoresBy(reranker, within), []);
   } catch (failure) {
     refuseAborted(request.signal);
-    if (deadline.aborted) return done(new Map(), 'rerank_deadline');
-    return done(new Map(), 'rerank_failed', failure);
+    if (deadline.aborted) return done(new Map(), ['rerank_deadline']);
+    const second = await standIn(reranker, request, within);
+    if (second !== null) return done(second.scores, ['rerank_failed', `reranked_by:${second.id}`], failure);
+    refuseAborted(request.signal);
+    return done(new Map(), ['rerank_failed'], failure);
+  }
+}
+
+interface Within {
+  readonly question: string;
+  readonly chosen: readonly RerankCandidate[];
+  readonly signal: AbortSignal;
+}
+
+async function scoresBy(reranker: Reranker, { question, chosen, signal }: Within): Promise<Scores> {
+  const texts = chosen.map(({ memory, fused }) => ({
+    text: spoken(memory),
+    prior: fused,
+    passage: memory.type === 'chunk',
+  }));
+  const scores = await unlessAborted(reranker.score(question, texts, { signal }), signal);
+  if (scores.length !== chosen.length) throw new RangeError(`${scores.length} scores for ${chosen.length} texts`);
+  return new Map(chosen.flatMap(({ memory }, index) => entryOf(memory, scores[index])));
+}
+
+/** The scores of whoever stands in for the one that failed; null: nobody does, or not in time. */
+async function standIn(
+  failed: Reranker,
+  request: RerankRequest,
+  within: Within,
+): Promise<{ readonly id: string; readonly scores: Scores } | null> {
+  if (request.standIn === undefined) return null;
+  try {
+    const second = await request.standIn();
+    return second.id === failed.id ? null : { id: second.id, scores: await scoresBy(second, within) };
+  } catch {
+    return null;
   }
 }
 

@@ -54,7 +54,10 @@ export interface ManifestRecord {
   readonly createdAt: Instant;
 }
 
-/** The rows that a snapshot saw, as its owner's window read them, under the present row security. */
+/**
+ * The rows that a snapshot saw, as its owner's window read them, under the present row security. Each read fails as
+ * `historyGone` says where the engine cannot reach the snapshot any more; the present may still be read then.
+ */
 export interface PastReader {
   /** Rows current at the position's evaluation time; so are the next two. Lists are ordered by id. */
   guidelines(): Promise<readonly Guideline[]>;

@@ -23,6 +23,7 @@ import type {
 import type { OperatorScope, Scope } from '../model/scope.ts';
 import type { Instant } from '../model/time.ts';
 import type { ChatRequest } from '../model/window.ts';
+import type { DatabaseModels } from './database_models.ts';
 import type { ErasureReport, ErasureTarget, RetentionReport, RetentionStep } from './erasure.ts';
 import type { Position, RecordReader, Transcript } from './past.ts';
 import type { SearchFilter, LexicalResult, VectorPart, VectorHit, SubjectNames } from './search_values.ts';
@@ -35,7 +36,9 @@ export type { OperatorWriter, Run, Writer } from './write_port.ts';
 /** What an engine can do, as data (design N9): code asks for a capability, never for an engine's name. */
 export interface Capabilities {
   readonly pastReads: 'history' | 'flashback';
+  /** An index that finds near vectors without comparing all of them was built. */
   readonly approximateVectorIndex: boolean;
+  /** A model that can rerank is there, whether it is used or not. */
   readonly inDatabaseRerank: boolean;
 }
 
@@ -239,6 +242,8 @@ export interface Store {
   watchToolbox(listener: (tenantId: string | null) => void): () => void;
   /** 32 bytes that seal what a client carries between two requests: the same for every process on one database. */
   sealingKey(): Promise<Uint8Array>;
+  /** Models inside the database. Undefined: it runs none. */
+  readonly models?: DatabaseModels;
   /** Copies everything between two calls, which wait meanwhile. Undefined: the database has tools of its own for that. */
   readonly copy?: ((call: CallOptions) => Promise<StoreCopy>) | undefined;
   close(): Promise<void>;

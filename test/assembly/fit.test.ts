@@ -78,6 +78,16 @@ describe('fit', () => {
     ]);
   });
 
+  it('[F1,R1] says the same whether an element was counted before or not', () => {
+    for (const memory of [entity('short', words(40, 'f')), entity('long', words(3000, 'f'))]) {
+      const counted = selected(candidate(memory, { cachedTokens: { full: tokensAt(selected(memory), 'full') } }));
+      for (const left of [0, 1, 20, 60]) {
+        const before = fitSlice([counted], left, options);
+        expect(fitSlice([selected(memory)], left, options)).toEqual(before);
+      }
+    }
+  });
+
   it('[F1] seats smaller memories after a larger one that does not fit', () => {
     const small = selected(entity('small', 'tiny'));
     const { seats, excluded } = fitSlice([long, small], tokensAt(small, 'full'), options);

@@ -1,6 +1,6 @@
 // The bracket round every use of a connection, with the real driver over a scripted server: the order of what is sent,
 // and that no connection is lent with somebody's context on it. What the statements mean, nothing here can say.
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { instant } from '../../src/model/time.ts';
 import { event, operator, options, scope } from '../store/harness.ts';
 import { nameOf, openScripted } from './stub/scripted_store.ts';
@@ -12,10 +12,21 @@ const bob = scope('globex', 'bob');
 const readOptions = () => ({ ...options(), evaluationTime: null });
 
 let opened: ScriptedStore | null = null;
+/** A pool that is closed counts no more. */
+let isPoolClosed = false;
 afterEach(async () => {
   const faults = opened?.stub.events.filter(({ what }) => what === 'fault') ?? [];
+  if (opened !== null && !isPoolClosed) {
+    const { engine, stub } = opened;
+    // Whatever a test did: nothing is lent any more, and the pool counts the sockets that stand.
+    await vi.waitUntil(() => {
+      const { open: standing, lent } = engine.pool.counts();
+      return lent === 0 && standing === stub.openSockets();
+    });
+  }
   await opened?.close();
   opened = null;
+  isPoolClosed = false;
   if (faults.length > 0) throw new Error(`the scripted server met what it does not know: ${JSON.stringify(faults)}`);
 });
 
@@ -321,6 +332,7 @@ describe('the bracket over a scripted server (what SQL means is not proved here)
   it('[N8] a closed store turns calls away, and leaves no connection behind', async () => {
     const given = await open();
     await given.store.close();
+    isPoolClosed = true;
     await expect(collections(given)).rejects.toMatchObject({ code: 'store_unavailable' });
     await expect.poll(() => given.stub.openSockets()).toBe(0);
   });

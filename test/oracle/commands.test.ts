@@ -1,10 +1,15 @@
-// migrate and doctor on Oracle, over a scripted server: what is run, in which order, and what a person is told.
+// Commands on Oracle, over a scripted server: what is run, in which order, and what a person is told. Where a command
+// needs rows, the embedded engine answers for the database.
 import { afterEach, describe, expect, it } from 'vitest';
+import { staticTableId } from '../../src/embed/static_table.ts';
 import { scriptStatements } from '../../src/store/oracle/script.ts';
+import { openEngine } from '../../src/store/postgres/pglite.ts';
+import { createPostgresStore } from '../../src/store/postgres/store.ts';
 import { readMigrations } from '../../src/store/sql_files.ts';
 import { run, runJson } from '../command/run_program.ts';
+import { embeddedAnswers } from './stub/embedded_answers.ts';
 import { emptyAnswer, nameOf, standing } from './stub/scripted_store.ts';
-import type { Answers } from './stub/scripted_store.ts';
+import type { Answers, ScriptedOptions } from './stub/scripted_store.ts';
 import { startStub, stubPassword } from './stub/server.ts';
 import type { Stub } from './stub/server.ts';
 
@@ -15,6 +20,16 @@ afterEach(async () => {
   stub = null;
 });
 
+const accountColumns = {
+  login: 'text',
+  database: 'text',
+  version_name: 'text',
+  owns_or_administers: 'boolean',
+  bypasses: 'boolean',
+  reaches_others: 'boolean',
+  may_serve: 'boolean',
+  may_operate: 'boolean',
+} as const;
 const accountOf = (login: string, more: object = {}) => ({
   login,
   database: 'FREEPDB1',
@@ -27,50 +42,51 @@ const accountOf = (login: string, more: object = {}) => ({
   ...more,
 });
 
-/** A server that knows three logins, and the environment that names them. */
-async function database(answers: Answers = {}): Promise<Record<string, string>> {
-  const columns = {
-    login: 'text',
-    database: 'text',
-    version_name: 'text',
-    owns_or_administers: 'boolean',
-    bypasses: 'boolean',
-    reaches_others: 'boolean',
-    may_serve: 'boolean',
-    may_operate: 'boolean',
-  } as const;
+/** A server that knows three logins, and the environment that names them. `rows` answers what has no answer of its own. */
+async function database(
+  answers: Answers = {},
+  rows: Pick<ScriptedOptions, 'fallback' | 'ending'> = {},
+): Promise<Record<string, string>> {
   const own: Answers = {
     ...standing,
-    session_account: ({ login }) => ({ columns, rows: [accountOf(login.user.toUpperCase())] }),
+    session_account: ({ login }) => ({ columns: accountColumns, rows: [accountOf(login.user.toUpperCase())] }),
     prerequisites: () => ({
       columns: {
+        compatible_release: 'text',
+        character_set: 'text',
         vector_memory: 'number',
         undo_seconds: 'number',
         database_zone: 'text',
         session_zone: 'text',
         contexts: 'number',
-        models: 'number',
         text_indexes: 'number',
-        vector_indexes: 'number',
         archived_tables: 'number',
       },
       rows: [
         {
+          compatible_release: '23.6.0',
+          character_set: 'AL32UTF8',
           vector_memory: 0,
           undo_seconds: 900,
           database_zone: '+00:00',
           session_zone: 'Europe/Berlin',
           contexts: 1,
-          models: 1,
           text_indexes: 0,
-          vector_indexes: 0,
           archived_tables: 0,
         },
       ],
     }),
     ...answers,
   };
-  stub = await startStub({ script: async (call) => (await own[nameOf(call.sql)]?.(call)) ?? emptyAnswer(call.sql) });
+  const { fallback, ...ending } = rows;
+  stub = await startStub({
+    ...ending,
+    async script(call) {
+      const name = nameOf(call.sql);
+      const first = (await answers[name]?.(call)) ?? (await fallback?.(call));
+      return first ?? (await own[name]?.(call)) ?? emptyAnswer(call.sql);
+    },
+  });
   return {
     CONTEXT_ENGINE: 'oracle',
     CONTEXT_TENANT_ID: 'acme',
@@ -150,6 +166,60 @@ describe('migrate on Oracle, over a scripted server', () => {
   });
 });
 
+describe('serving on Oracle, over a scripted server', () => {
+  const listing =
+    '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}\n' +
+    '{"jsonrpc":"2.0","method":"notifications/initialized"}\n{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n';
+
+  it.each([
+    ['stdio', 'SYS'],
+    ['http', 'SYSTEM'],
+  ])('[N2] %s serves nobody as %s, and reads nothing of anybody', async (command, login) => {
+    const environment = await database({
+      session_account: () => ({ columns: accountColumns, rows: [accountOf(login, { owns_or_administers: true })] }),
+    });
+    const given = { CONTEXT_PORT: '0', CONTEXT_AUTH: 'none', DB_USER: login.toLowerCase() };
+    const { stdout, stderr } = await run([command], { ...environment, ...given }, listing);
+    expect(stderr).toContain(`The login ${login} of DB_USER owns the tables or administers the database`);
+    expect(stdout).not.toContain('search_memory');
+    expect(sent().filter((name) => /enter|commit/.test(name))).toEqual([]);
+  });
+});
+
+describe('commands on Oracle, over a scripted server that the embedded engine answers (its SQL is not run)', () => {
+  it('[N1,N2] init as operator, then a window as an end user: each with its own login, and nothing else with it', async () => {
+    const engine = await openEngine(null);
+    const embedder = { id: staticTableId, dimensions: 256 };
+    const migrated = { engine, embedder, log: () => {}, migrations: readMigrations('postgres') };
+    const embedded = createPostgresStore(migrated);
+    try {
+      await embedded.migrate();
+      const rows = embeddedAnswers(engine);
+      const environment = await database({}, { fallback: rows.answer, ending: rows.ending });
+      expect(await run(['init'], environment)).toMatchObject({ code: 0 });
+      const window = await runJson(['assemble', 'Which database do we use?'], environment);
+      expect(window.json).toMatchObject({ manifest: { mode: 'oracle', scn: expect.stringMatching(/^\d+$/) } });
+      const entered = (stub?.events ?? []).flatMap(({ connection, what, detail }) => {
+        const name = what === 'statement' ? nameOf(detail) : '';
+        return name.startsWith('enter_') ? [{ connection, name }] : [];
+      });
+      const logins = new Map(
+        (stub?.events ?? []).flatMap(({ connection, what, detail }) =>
+          what === 'login' ? [[connection, detail]] : [],
+        ),
+      );
+      const byLogin = new Set(entered.map(({ connection, name }) => `${logins.get(connection)}: ${name}`));
+      expect([...byLogin].toSorted()).toEqual([
+        'mem_app: enter_read',
+        'mem_app: enter_write',
+        'mem_operator: enter_operator',
+      ]);
+    } finally {
+      await embedded.close();
+    }
+  });
+});
+
 interface Findings {
   readonly checks: readonly {
     readonly name: string;
@@ -173,6 +243,7 @@ describe('doctor on Oracle, over a scripted server', () => {
     expect(of('owner login')).toMatchObject({ state: 'ok', says: expect.stringContaining('MEMORY_MIGRATION') });
     expect(of('policies')).toMatchObject({ state: 'ok' });
     expect(of('context package')).toMatchObject({ state: 'ok' });
+    expect(of('database')).toMatchObject({ state: 'ok', says: 'compatible 23.6.0, character set AL32UTF8' });
     expect(of('undo retention')).toMatchObject({
       state: 'note',
       action: expect.stringContaining('flashback_archive.sql'),
@@ -197,6 +268,29 @@ describe('doctor on Oracle, over a scripted server', () => {
     const { json } = await runJson(['doctor'], environment);
     const wrong = (json as unknown as Findings).checks.filter(({ state }) => state === 'wrong').map(({ says }) => says);
     expect(wrong.join(' ')).toMatch(/CONTEXT_RUN.*MEM_SEC\.MEM_POLICY/);
+  });
+
+  it('[Q5,Q6,N9] the models and the approximate index that are there are named, and a model that can do nothing', async () => {
+    const columns = { name: 'text', purpose: 'text', inputs: 'json', vector_type: 'text' } as const;
+    const embedder = {
+      name: 'MEM_EMBEDDER',
+      purpose: 'EMBEDDING',
+      inputs: ['DATA'],
+      vector_type: 'VECTOR(384,FLOAT32)',
+    };
+    const reranker = { name: 'MEM_RERANKER', purpose: 'REGRESSION', inputs: ['DATA1', 'DATA2'], vector_type: null };
+    const models = [embedder, reranker, { ...reranker, name: 'ONE_INPUT', inputs: ['DATA1'] }];
+    const environment = await database({
+      database_models: () => ({ columns, rows: models }),
+      vector_indexes: () => ({ columns: { name: 'text' }, rows: [{ name: 'MEMORY_VECTOR_NEAR' }] }),
+    });
+    const { json } = await runJson(['doctor'], environment);
+    const of = (name: string) => (json as unknown as Findings).checks.find((check) => check.name === name);
+    expect(of('models')).toMatchObject({
+      state: 'wrong',
+      says: 'MEM_EMBEDDER embeds in 384 dimensions; MEM_RERANKER reranks, by DATA1 and DATA2; ONE_INPUT can do neither',
+    });
+    expect(of('vector memory')).toMatchObject({ state: 'ok', says: expect.stringContaining('an approximate index') });
   });
 
   it('[N2] a serving login that may too much is refused before anything is looked at', async () => {

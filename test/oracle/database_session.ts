@@ -1,5 +1,6 @@
 // A real Oracle database for the contract: where the run has one, and one store over the three logins that it takes.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { openOracleStore } from '../../src/store/oracle/server.ts';
 import type { StoreLog } from '../../src/store/problem.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -30,6 +31,9 @@ export function notRunLine(reason: string): string {
   return `store contract: NOT RUN on Oracle (${reason}). On a database of its own: npm run test:oracle`;
 }
 
+/** A table that was just made cannot be read as of an SCN at once (ORA-01466). */
+const afterDefinitionsMs = 10_000;
+
 /** Longer than the adapter waits between two questions for changed tools. */
 const toldWithinMs = 6000;
 
@@ -58,7 +62,9 @@ export async function openOnOracle(environment: Environment = process.env): Prom
       limits: { pool: { most: 8, longestLine: 1000, waitMs: 10_000 }, statementMs: 60_000 },
     });
   const owner = await open('migrate', 'DB_OWNER_');
+  const { applied, known } = await owner.schemaState();
   await owner.migrate();
+  if (applied.length < known) await pause(afterDefinitionsMs);
   const serve = await open('serve', 'DB_');
   const operate = await open('operate', 'DB_OPERATOR_');
   return { store: oneStore({ owner, serve, operate }), raw: null, problems, toldWithinMs };

@@ -1,5 +1,8 @@
 // No Oracle runs here: each script and statement of that dialect is at least sentences of its grammar.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { queryNames } from '../../src/store/sql_files.ts';
 import { scriptStatements } from '../../src/store/oracle/script.ts';
 import { readScript } from './catalogue.ts';
 import { olderSql, parsedHash, parseErrors, readRecord, rewritings } from './grammar.ts';
@@ -33,6 +36,19 @@ describe('scripts and statements for Oracle (not run on Oracle here)', () => {
     for (const script of scripts) all.push(readScript(script));
     const idle = rewritings.filter(({ pattern }) => !all.some((sql) => sql.search(new RegExp(pattern)) !== -1));
     expect(idle.map(({ why }) => why)).toEqual([]);
+  });
+
+  it('[N6] are named in docs/oracle.md as they are, all that a person runs', () => {
+    const text = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'oracle.md'), 'utf8');
+    const named = [...text.matchAll(/[\w/]*\b\w+\.sql\b/g)].map(([name]) => name.replace(/^schema\/oracle\//, ''));
+    const known = [...scripts, ...queryNames('oracle').map((name) => `queries/${name}.sql`)];
+    expect(named.filter((name) => !known.includes(name))).toEqual([]);
+    expect(scripts.filter((script) => !/^\d/.test(script) && !named.includes(script))).toEqual([]);
+    // Statements are called by name alone, too.
+    const quoted = [...text.matchAll(/`([a-z]+_[a-z_]+)`/g)].map(([, name = '']) => name);
+    const spoken = quoted.filter((name) => /^(?:past|vectors|lexical|retain|replaced)_/.test(name));
+    expect(spoken.filter((name) => !queryNames('oracle').includes(name))).toEqual([]);
+    expect(spoken).not.toEqual([]);
   });
 
   it('[N6] end each statement with a slash, and hold nothing that SQLcl would stop at', () => {

@@ -300,6 +300,7 @@ const dictionary = new Set([
   'all_mining_models',
   'dba_flashback_archive_tables',
   'v$parameter',
+  'nls_database_parameters',
   'all_procedures',
   'all_mining_model_attributes',
   'session_privs',

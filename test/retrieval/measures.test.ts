@@ -195,6 +195,31 @@ describe('reranking [Q6]', () => {
     expect(unequal.fallbacks).toEqual(['rerank_failed']);
   });
 
+  it('lets another reranker stand in for one that fails, and says which', async () => {
+    const failure = new Error('the model is gone');
+    const broken = scoring(() => Promise.reject(failure));
+    const request = { question: 'q', candidates: [candidate('a')], policy: policy(10) };
+    const builtIn: Reranker = { ...ones, id: 'built-in' };
+    const done = await rerank(broken, { ...request, standIn: async () => builtIn });
+    expect([...done.scores.values()]).toEqual([{ kind: 'logit', value: 1 }]);
+    expect(done.fallbacks).toEqual(['rerank_failed', 'reranked_by:built-in']);
+    expect(done.failure).toBe(failure);
+  });
+
+  it('serves the fused order when nobody can stand in: the same one, a failing one, one that is late', async () => {
+    const broken = scoring(() => Promise.reject(new Error('the model is gone')));
+    const request = { question: 'q', candidates: [candidate('a')], policy: policy(10, 50) };
+    const late: Reranker = { id: 'late', score: () => new Promise(() => {}) };
+    for (const standIn of [broken, { ...broken, id: 'other' }, late]) {
+      const done = await rerank(broken, { ...request, standIn: async () => standIn });
+      expect([done.scores.size, done.fallbacks]).toEqual([0, ['rerank_failed']]);
+    }
+    const unloadable = () => Promise.reject(new Error('the table is gone'));
+    expect((await rerank(broken, { ...request, standIn: unloadable })).fallbacks).toEqual(['rerank_failed']);
+    const overdue = await rerank(late, { ...request, standIn: async () => ones });
+    expect(overdue.fallbacks, 'nothing is left of the deadline').toEqual(['rerank_deadline']);
+  });
+
   it("rejects when the caller's own signal aborts", async () => {
     const request = { question: 'q', candidates: [candidate('a')], policy: policy(10) };
     const plain = rerank(ones, { ...request, signal: AbortSignal.abort(new Error('gone')) });

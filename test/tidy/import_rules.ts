@@ -18,19 +18,25 @@ const zones: Readonly<Record<string, Zone>> = {
   tokens: { zones: ['model'], builtins: 'all' },
   // How a service is asked: with patience, and without a word of memory in what is told of a failure.
   service: { zones: [], builtins: [] },
-  rerank: { zones: ['model', 'service', 'onnx'], builtins: 'all' },
-  embed: { zones: ['model', 'service', 'onnx'], builtins: 'all' },
+  rerank: { zones: ['model', 'service', 'onnx', 'rerank/reranker.ts'], builtins: 'all' },
+  embed: { zones: ['model', 'service', 'onnx', 'embed/embedder.ts'], builtins: 'all' },
+  // Ports, which a store with models of its own offers too; they are asynchronous, so the vocabulary cannot hold them.
+  'rerank/reranker.ts': { zones: ['model'], builtins: [] },
+  'embed/embedder.ts': { zones: [], builtins: [] },
   // Models on this machine: found in a folder, run in a process of their own.
   onnx: { zones: ['model'], builtins: 'all' },
   // The built-in one is the pure one of the assembly.
   summarise: { zones: ['model', 'assembly', 'service'], builtins: 'all' },
   auth: { zones: ['model', 'log.ts'], builtins: 'all' },
   // The port and its values, and what reads policies and seed files: everything of the store but its engines.
-  store: { zones: ['model', 'log.ts'], builtins: 'all' },
+  store: { zones: ['model', 'embed/embedder.ts', 'rerank/reranker.ts', 'log.ts'], builtins: 'all' },
   // What the port's methods make of named statements, alike in every dialect.
   'store/statements': { zones: ['model', 'store'], builtins: ['node:crypto'] },
   'store/postgres': { zones: ['model', 'store', 'store/statements', 'log.ts'], builtins: 'all' },
-  'store/oracle': { zones: ['model', 'store', 'store/statements', 'log.ts'], builtins: 'all' },
+  'store/oracle': {
+    zones: ['model', 'store', 'store/statements', 'embed/embedder.ts', 'rerank/reranker.ts', 'log.ts'],
+    builtins: 'all',
+  },
   manager: {
     zones: [
       'model',
@@ -41,7 +47,9 @@ const zones: Readonly<Record<string, Zone>> = {
       'ingest',
       'tokens',
       'rerank',
+      'rerank/reranker.ts',
       'embed',
+      'embed/embedder.ts',
       'summarise',
       'auth',
       'store',

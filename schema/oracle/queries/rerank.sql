@@ -1,6 +1,6 @@
--- Raw scores (logits) of candidates in one statement. The names of the inputs, here first_input and second_input, are
--- those that the model was loaded with: rerank_inputs tells them, and they cannot be bound.
--- binds: question, candidates json
-SELECT c.position, PREDICTION(mem_owner.mem_reranker USING :question AS first_input, c.text AS second_input) AS logit
-FROM JSON_TABLE(:candidates, '$[*]' COLUMNS (position NUMBER PATH '$.position', text VARCHAR2(4000) PATH '$.text')) c
+-- Raw scores (logits) of candidates, in their order, in one statement. As in embed, the names in quotation marks stand
+-- for those of the model that is used: the question is its first input, the text its second.
+-- binds: question, texts json
+SELECT PREDICTION(mem_owner."MEM_RERANKER" USING :question AS "FIRST_INPUT", c.text AS "SECOND_INPUT") AS logit
+FROM JSON_TABLE(:texts, '$[*]' COLUMNS (position FOR ORDINALITY, text VARCHAR2(4000) PATH '$')) c
 ORDER BY c.position

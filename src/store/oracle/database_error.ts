@@ -39,6 +39,8 @@ const reasons: readonly (readonly [RegExp, DatabaseFailureCode, string])[] = [
     'The address of the store, or a file that it needs, cannot be read.',
   ],
   [/^ORA-20002$/, 'store_unavailable', 'Another migration of this database is running.'],
+  [/^ORA-00439$/, 'store_unavailable', 'The edition of the database lacks a feature that the schema needs.'],
+  [/^ORA-4028[34]$/, 'store_unavailable', 'A model of the database is not there, or may not be used.'],
   [
     /^ORA-(?:12899|01400|01407|01461)$/,
     'text_refused',
@@ -72,7 +74,7 @@ const lostConnection = new Set([
 /** The whole transaction can begin anew at once: a deadlock, a serialisation, packages that were made anew. */
 const undone = new Set(['ORA-00060', 'ORA-08177', 'ORA-04068']);
 
-/** A snapshot that is too old for what is left of it; one of now is not. */
+/** A snapshot that is too old for what is left of it, or that a definition came after. */
 const snapshotGone = new Set(['ORA-01555', 'ORA-01466', 'ORA-08180', 'ORA-08181', 'ORA-51815']);
 
 /** What the database said, as the cause of a failure: for the log and for the decision to try again. */
@@ -113,7 +115,7 @@ export function wasGivenUp(error: MemoryError): boolean {
   return has(undone, error);
 }
 
-/** True when a snapshot could not be read any more. */
+/** True when a snapshot, of now or of a recorded position, could not be read any more. */
 export function lostItsSnapshot(error: MemoryError): boolean {
   return has(snapshotGone, error);
 }

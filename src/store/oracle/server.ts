@@ -9,6 +9,7 @@ import { readAccount, requireAccount, variableOf } from './account.ts';
 import type { OracleAccount, Purpose } from './account.ts';
 import { toMemoryError } from './database_error.ts';
 import { loadDriver } from './driver.ts';
+import { readExtras } from './extras.ts';
 import { createPool } from './pool.ts';
 import type { OracleLogin, PoolLimits } from './pool.ts';
 import { readPrerequisites } from './prerequisites.ts';
@@ -51,9 +52,12 @@ export async function openOracleStore(options: OracleOptions): Promise<OracleSto
   const engine = await openOracleEngine(options, reportTo(options.log));
   try {
     const call = { requestId: 'account' };
-    const account = await transaction(engine, { beginning: { as: 'look' }, call }, (session) => readAccount(session));
-    requireAccount(account, purpose);
-    const store = createOracleStore({ engine, embedder, migrations: readMigrations('oracle') });
+    const { account, extras } = await transaction(engine, { beginning: { as: 'look' }, call }, async (session) => {
+      const login = await readAccount(session);
+      requireAccount(login, purpose);
+      return { account: login, extras: await readExtras(session) };
+    });
+    const store = createOracleStore({ engine, embedder, migrations: readMigrations('oracle'), extras });
     const prerequisites = (): Promise<readonly Prerequisite[]> =>
       transaction(engine, { beginning: { as: 'look' }, call: { requestId: 'prerequisites' } }, readPrerequisites);
     const opened = { ...store, account, prerequisites };

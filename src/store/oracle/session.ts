@@ -3,11 +3,12 @@
 
 import type { MemoryError } from '../../model/errors.ts';
 import type { Deadline } from '../deadline.ts';
+import { historyGone } from '../history_gone.ts';
 import type { LogProblem } from '../problem.ts';
 import type { DatabaseRow, Parameter, Session } from '../statements/session.ts';
 import { bindsOf } from './binds.ts';
 import type { TrustedContext } from './binds.ts';
-import { toMemoryError } from './database_error.ts';
+import { lostItsSnapshot, toMemoryError } from './database_error.ts';
 import type { Driver } from './driver.ts';
 import type { LentConnection } from './lent_connection.ts';
 import type { Statements } from './statements.ts';
@@ -26,12 +27,15 @@ export interface SessionParts {
 export function createSession(parts: SessionParts, trusted: TrustedContext): Session {
   const { driver, statements, connection, deadline, requestId, log } = parts;
   let failure: MemoryError | null = null;
-  const attempt = async <T>(work: () => Promise<T>): Promise<T> => {
+  const attempt = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
     try {
       deadline.check();
       return await work();
     } catch (error) {
-      failure ??= toMemoryError(error, requestId, log);
+      const told = toMemoryError(error, requestId, log);
+      // A recorded past that is gone is an answer: a query that fails takes nothing from its transaction here.
+      if (lostItsSnapshot(told) && statements.named(name).readsPast) throw historyGone(told.cause);
+      failure ??= told;
       throw failure;
     }
   };
@@ -40,7 +44,7 @@ export function createSession(parts: SessionParts, trusted: TrustedContext): Ses
     return { ...statement, binds: bindsOf(driver, statement, parameters, trusted) };
   };
   const all = (name: string, ...parameters: readonly Parameter[]): Promise<readonly DatabaseRow[]> =>
-    attempt(async () => {
+    attempt(name, async () => {
       const { sql, binds, hasResult } = prepared(name, parameters);
       return await connection.execute(sql, binds, hasResult);
     });
@@ -52,7 +56,7 @@ export function createSession(parts: SessionParts, trusted: TrustedContext): Ses
       const { sql, binds } = prepared(name, []);
       const rows = connection.pages(sql, binds)[Symbol.asyncIterator]();
       for (;;) {
-        const page = await attempt(() => rows.next());
+        const page = await attempt(name, () => rows.next());
         if (page.done === true) return;
         yield page.value;
       }

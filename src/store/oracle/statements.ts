@@ -11,6 +11,8 @@ export interface Statement {
   readonly head: StatementHead;
   /** True for a block whose rows come as a JSON array from `:result`. */
   readonly hasResult: boolean;
+  /** True for one that reads as of a position that was recorded, which the database may not reach any more. */
+  readonly readsPast: boolean;
 }
 
 /** Gives statements by name. */
@@ -22,6 +24,11 @@ export interface Statements {
    * what its own transaction wrote.
    */
   seenBy(name: string, snapshot: 'snapshot' | 'present'): Statement;
+  /**
+   * The statement with these identifiers in place of those that stand quoted in its file, by the file's: the names of a
+   * model cannot be bound. Throws for a name that could end its quotation marks, and where one is missing.
+   */
+  withNames(name: string, identifiers: Readonly<Record<string, string>>): Statement;
 }
 
 /** The statements of this dialect. */
@@ -34,7 +41,10 @@ export function createStatements(): Statements {
     if (known !== undefined) return known;
     if (!names.has(name)) throw new Error(`the Oracle dialect has no statement ${name}`);
     const sql = queries(name).trim();
-    const statement = { name, sql, head: readStatementHead(sql), hasResult: /:result\b/.test(withoutComments(sql)) };
+    const head = readStatementHead(sql);
+    const hasResult = /:result\b/.test(withoutComments(sql));
+    const readsPast = head.binds.some((bind) => bind.name === 'at_snapshot');
+    const statement = { name, sql, head, hasResult, readsPast };
     read.set(name, statement);
     return statement;
   };
@@ -44,7 +54,21 @@ export function createStatements(): Statements {
       const statement = named(name);
       return snapshot === 'present' && statement.head.context.includes('scn') ? named(`${name}_now`) : statement;
     },
+    withNames(name, identifiers) {
+      const statement = named(name);
+      const sql = statement.sql.replaceAll(/"([A-Z_]+)"/g, (_, placed: string) => {
+        const identifier = identifiers[placed] ?? '';
+        if (!isIdentifier(identifier)) throw new Error(`the statement ${name} was given no name for ${placed}`);
+        return `"${identifier}"`;
+      });
+      return { ...statement, sql };
+    },
   };
+}
+
+/** True for a name that stands in a statement as it is, between quotation marks: nothing in it can end them. */
+export function isIdentifier(name: string): boolean {
+  return /^[A-Z][A-Z0-9_$#]{0,127}$/.test(name);
 }
 
 function withoutComments(sql: string): string {

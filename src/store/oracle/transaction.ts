@@ -47,11 +47,14 @@ interface Bracket {
 }
 
 const mostAttempts = 5;
+/** A snapshot of now that cannot be read is taken anew once: a second one that fails says that undo is too small. */
+const snapshotAttempts = 2;
 const firstPauseMs = 10;
 /** An erasure waits for every writer of the tenant, and works through all that came of what it takes. */
 const longestErasureMs = 600_000;
 
-type Outcome<T> = { readonly result: T } | { readonly error: MemoryError; readonly mayRepeat: boolean };
+/** `attempts`: how often work that fails so may be begun in all. */
+type Outcome<T> = { readonly result: T } | { readonly error: MemoryError; readonly attempts: number };
 
 /**
  * Runs `work` in one bracketed transaction: committed when it returns, rolled back when anything throws. `work` may be
@@ -66,7 +69,7 @@ export async function transaction<T>(
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await attemptOnce(engine, { beginning, call, deadline }, work);
     if ('result' in outcome) return outcome.result;
-    if (!outcome.mayRepeat || attempt >= mostAttempts) throw outcome.error;
+    if (attempt >= outcome.attempts) throw outcome.error;
     // Those that were in each other's way must not meet again at the same moment.
     await pause(randomInt(firstPauseMs * 2 ** attempt));
   }
@@ -86,7 +89,7 @@ async function attemptOnce<T>(
     // What `work` made of it does not matter when the database gave the transaction up.
     const failure = session?.failure() ?? null;
     const error = toMemoryError(failure !== null && wasGivenUp(failure) ? failure : thrown, call.requestId, log);
-    return { error, mayRepeat: mayRepeat(error, { stage, onlyReads: bracket.onlyReads }) };
+    return { error, attempts: attemptsFor(error, { stage, onlyReads: bracket.onlyReads }) };
   };
   try {
     deadline.check();
@@ -135,13 +138,13 @@ function scnOf(entered: DatabaseRow): string | null {
  * A write is repeated only where nothing of it can have been kept: before its first statement, or when the database says
  * that it undid all of it. A read is repeated on a fresh connection, and with a fresh snapshot.
  */
-function mayRepeat(
+function attemptsFor(
   error: MemoryError,
   { stage, onlyReads }: { readonly stage: 'entering' | 'working' | 'keeping'; readonly onlyReads: boolean },
-): boolean {
-  if (wasGivenUp(error)) return true;
-  if (lostItsSnapshot(error)) return onlyReads;
-  return lostItsConnection(error) && (onlyReads || stage === 'entering');
+): number {
+  if (wasGivenUp(error)) return mostAttempts;
+  if (lostItsSnapshot(error)) return onlyReads ? snapshotAttempts : 1;
+  return lostItsConnection(error) && (onlyReads || stage === 'entering') ? mostAttempts : 1;
 }
 
 const nobody = { tenantId: null, userId: null } as const;

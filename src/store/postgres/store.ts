@@ -45,7 +45,9 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       work(session, await enter(session, entrance)),
     );
   };
-  const calls = storeCalls({ run, mode: engine.mode, embedder, rewriteFiles: rewriterOf(engine, log) });
+  const hasVectorIndex = engine.capabilities.approximateVectorIndex;
+  const rewriteFiles = rewriterOf(engine, log);
+  const calls = storeCalls({ run, mode: engine.mode, embedder, hasVectorIndex, rewriteFiles });
   return {
     mode: engine.mode,
     capabilities: engine.capabilities,

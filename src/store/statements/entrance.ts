@@ -25,6 +25,8 @@ export interface StoreParts {
   readonly run: Run;
   readonly mode: string;
   readonly embedder: EmbedderIdentity;
+  /** True: `vectors_approximate` is a statement of the dialect, and an index serves it. */
+  readonly hasVectorIndex: boolean;
   /** Writes the database's files anew, and says whether it did; null where they are not the engine's own. */
   readonly rewriteFiles: ((call: CallOptions) => Promise<boolean>) | null;
 }

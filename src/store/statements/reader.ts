@@ -55,7 +55,12 @@ export async function readMemories(session: Session, refs: readonly Ref[], scope
 }
 
 /** A reader over a session whose snapshot and context are set. */
-export function createReader(session: Session, scope: Scope, position: Position): SnapshotReader {
+export function createReader(
+  session: Session,
+  scope: Scope,
+  { position, hasVectorIndex }: { readonly position: Position; readonly hasVectorIndex: boolean },
+): SnapshotReader {
+  const searched = { scope, at: position.evaluationTime };
   return {
     position,
     ...prefixReads(session, scope, position),
@@ -63,9 +68,9 @@ export function createReader(session: Session, scope: Scope, position: Position)
     ...derivedReads(session, scope),
     ...digestReads(session, scope, position),
     ...runReads(session, scope),
-    searchLexical: (terms, filter) => searchLexical(session, { scope, at: position.evaluationTime }, terms, filter),
+    searchLexical: (terms, filter) => searchLexical(session, searched, terms, filter),
     searchVector: (vector, part, filter) =>
-      searchVector(session, { scope, at: position.evaluationTime }, { vector, part }, filter),
+      searchVector(session, { ...searched, hasVectorIndex }, { vector, part }, filter),
   };
 }
 

@@ -1,7 +1,6 @@
 // Both searches of the store: what the database measures, and the bounds that keep one statement from reading it all.
 
 import { z } from 'zod';
-import type { Ref } from '../../model/memory.ts';
 import type { Scope } from '../../model/scope.ts';
 import type { Instant } from '../../model/time.ts';
 import { refOf, refsParameter } from '../ref_rows.ts';
@@ -121,10 +120,13 @@ function rareTerms(
   }));
 }
 
-/** The nearest visible vectors by cosine: all of them compared up to a size, above it those that sign bits choose. */
+/**
+ * The nearest visible vectors by cosine: all of them compared up to a size, above it those that an approximate index
+ * brings, or that sign bits choose.
+ */
 export async function searchVector(
   session: Session,
-  context: SearchContext,
+  context: SearchContext & { readonly hasVectorIndex: boolean },
   question: { readonly vector: Float32Array; readonly part: VectorPart },
   filter: SearchFilter,
 ): Promise<readonly VectorHit[]> {
@@ -149,11 +151,18 @@ export async function searchVector(
     refsParameter(filter.exclude),
     filter.limit,
   ] as const;
-  const rows =
-    z.number().parse(counted['vectors']) <= mostExactVectors
-      ? await session.all('vectors_exact', ...parameters)
-      : await session.all('vectors_by_sign', ...parameters, Math.max(nearestBySign, filter.limit));
-  return rows.map((row) => ({ ref: refOf(row) satisfies Ref, cosine: z.number().parse(row['cosine']) }));
+  if (z.number().parse(counted['vectors']) <= mostExactVectors) {
+    return (await session.all('vectors_exact', ...parameters)).map(vectorHit);
+  }
+  const nearest = Math.max(nearestBySign, filter.limit);
+  const near = context.hasVectorIndex ? await session.all('vectors_approximate', ...parameters, nearest) : [];
+  // An index over everybody's rows may bring few that this caller can see: then it says nothing.
+  if (near.length >= filter.limit) return near.map(vectorHit);
+  return (await session.all('vectors_by_sign', ...parameters, nearest)).map(vectorHit);
+}
+
+function vectorHit(row: StoredRow): VectorHit {
+  return { ref: refOf(row), cosine: z.number().parse(row['cosine']) };
 }
 
 /** True for a vector without direction: it is like nothing. */

@@ -20,11 +20,11 @@ type Calls = 'read' | 'write' | 'operate' | 'readPast' | 'inspect' | 'erase' | '
 
 /** The calls of a store over the transactions of a dialect. */
 export function storeCalls(parts: StoreParts): Pick<Store, Calls> {
-  const { run, mode, embedder } = parts;
+  const { run, mode, embedder, hasVectorIndex } = parts;
   return {
     read: (scope, { evaluationTime, ...call }, use) =>
       run({ as: 'read', scope }, call, (session, entered) =>
-        use(createReader(session, scope, positionOf(entered, mode, evaluationTime))),
+        use(createReader(session, scope, { position: positionOf(entered, mode, evaluationTime), hasVectorIndex })),
       ),
     write: (scope, call, use) =>
       run({ as: 'write', scope }, call, (session) => use(createWriter(session, scope, embedder))),

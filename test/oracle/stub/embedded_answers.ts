@@ -36,8 +36,14 @@ const entrances: Readonly<Record<string, { readonly beginning: keyof typeof begi
 
 const firstScn = 1_000_000_000_000;
 
-// Statements of the login and of the schema have answers of their own.
-const notOfTheEngine = new Set(['session_account', 'schema_exists', 'applied_migrations']);
+// Statements of the login, of the schema and of what only Oracle may have, have answers of their own.
+const notOfTheEngine = new Set([
+  'session_account',
+  'schema_exists',
+  'applied_migrations',
+  'database_models',
+  'vector_indexes',
+]);
 
 const oracle = createQueries('oracle');
 const postgres = createQueries('postgres');

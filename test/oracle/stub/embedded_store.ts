@@ -9,7 +9,7 @@ import { readMigrations } from '../../../src/store/sql_files.ts';
 import type { EmbedderIdentity, Store } from '../../../src/store/store.ts';
 import { embeddedAnswers } from './embedded_answers.ts';
 import { openScripted } from './scripted_store.ts';
-import type { ScriptedStore } from './scripted_store.ts';
+import type { Answers, ScriptedStore } from './scripted_store.ts';
 
 /** A store of the adapter with what stands behind it. */
 export interface AdapterOnEmbedded {
@@ -21,16 +21,26 @@ export interface AdapterOnEmbedded {
   readonly problems: readonly StoreProblem[];
 }
 
-/** Opens both over one database in memory. Closing the store closes all of it. */
-export async function openAdapterOnEmbedded(embedder: EmbedderIdentity): Promise<AdapterOnEmbedded> {
+/**
+ * Opens both over one database in memory. Closing the store closes all of it. `answers` come before the embedded
+ * engine's, and a test may put some there later.
+ */
+export async function openAdapterOnEmbedded(
+  embedder: EmbedderIdentity,
+  answers: Answers = {},
+): Promise<AdapterOnEmbedded> {
   const engine = await openEngine(null);
   const embedded = createPostgresStore({ engine, embedder, log: () => {}, migrations: readMigrations('postgres') });
   await embedded.migrate();
-  const answers = embeddedAnswers(engine);
-  const scripted = await openScripted(
-    {},
-    { most: 4, embedder, fallback: answers.answer, ending: answers.ending, statementMs: 30_000, waitMs: 30_000 },
-  );
+  const rows = embeddedAnswers(engine);
+  const scripted = await openScripted(answers, {
+    most: 4,
+    embedder,
+    fallback: rows.answer,
+    ending: rows.ending,
+    statementMs: 30_000,
+    waitMs: 30_000,
+  });
   const store: Store = {
     ...scripted.store,
     async close() {

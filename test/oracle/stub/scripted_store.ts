@@ -11,8 +11,8 @@ import type { StubCall, StubReply } from './script.ts';
 import { startStub, stubPassword } from './server.ts';
 import type { Stub, StubOptions } from './server.ts';
 
-/** Answers by the statement's name; what is not there gets an empty answer of its kind. */
-export type Answers = Readonly<Record<string, (call: StubCall) => StubReply | Promise<StubReply>>>;
+/** Answers by the statement's name; what is not there, or is undefined, gets an empty answer of its kind. */
+export type Answers = Readonly<Record<string, (call: StubCall) => StubReply | undefined | Promise<StubReply>>>;
 
 /** A store over a scripted server. */
 export interface ScriptedStore {
