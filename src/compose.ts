@@ -77,6 +77,7 @@ export function compose(config: Config, log: Log, opening: Opening = {}, shared:
       store,
       embedder: async () => measures.embedder(async () => store),
       reranker: async () => measures.reranker(async () => store),
+      standInReranker: async () => measures.standInReranker(),
       tokenizer: async () => measures.tokenizer(),
       summariser,
       log,

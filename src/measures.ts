@@ -14,6 +14,7 @@ import type { Task } from './onnx/runnable_model.ts';
 import type { Runner } from './onnx/runner.ts';
 import { once } from './once.ts';
 import type { Reranker } from './rerank/reranker.ts';
+import type { DatabaseModels } from './store/database_models.ts';
 import type { EmbedderIdentity, Store } from './store/store.ts';
 
 /** Numbers in a vector of the built-in table; known without reading it, so that a store opens without. */
@@ -21,12 +22,6 @@ const tableDimensions = 256;
 
 // The same distance from src and from dist.
 const tableFolder = join(import.meta.dirname, '..', 'models', 'potion-base-8m');
-
-/** Models that a database offers by the names that it gave them. */
-interface DatabaseModels {
-  embedder(name: string, dimensions: number): Embedder;
-  reranker(name: string): Reranker;
-}
 
 /** The store whose database may have models; opened when it is asked for. */
 export type OpenStore = () => Promise<Store>;
@@ -39,6 +34,8 @@ export interface Measures {
   embedder(store: OpenStore): Promise<Embedder>;
   /** Throws `invalid_configuration`. */
   reranker(store: OpenStore): Promise<Reranker>;
+  /** The built-in reranker, which needs nothing and nobody: for a call in which the one that is set fails. */
+  standInReranker(): Promise<Reranker>;
   tokenizer(): Promise<CountTokens>;
 }
 
@@ -53,6 +50,7 @@ export interface Measuring {
 /** What the measures of a process have in common. */
 interface Common {
   readonly table: () => Promise<StaticTable>;
+  readonly builtInReranker: () => Promise<Reranker>;
   readonly log: Log;
   /** Runs a model, until the end of all. */
   readonly run: (model: ModelFolder, task: Task) => Promise<Runner>;
@@ -61,8 +59,13 @@ interface Common {
 /** The measures of a process. Nothing is loaded yet. */
 export function createMeasuring(log: Log): Measuring {
   const runners: Runner[] = [];
+  const table = once(openTable);
+  const builtInReranker = once(async () =>
+    (await import('./rerank/late_interaction.ts')).lateInteraction(await table()),
+  );
   const common: Common = {
-    table: once(openTable),
+    table,
+    builtInReranker,
     log,
     run: async (model, task) => {
       const { createRunner } = await import('./onnx/runner.ts');
@@ -75,7 +78,12 @@ export function createMeasuring(log: Log): Measuring {
   const embedders = bySettings((settings: EmbedderSettings) => embedding(settings, common));
   const rerankers = bySettings((settings: RerankerSettings) => reranking(settings, common));
   return {
-    of: ({ embedder, reranker }) => ({ ...embedders(embedder), reranker: rerankers(reranker), tokenizer }),
+    of: ({ embedder, reranker }) => ({
+      ...embedders(embedder),
+      reranker: rerankers(reranker),
+      standInReranker: builtInReranker,
+      tokenizer,
+    }),
     close: () => {
       for (const runner of runners.splice(0)) runner.close();
     },
@@ -98,7 +106,7 @@ export function requireModels({ embedder, reranker }: ModelSettings, store: Stor
   if (reranker.kind === 'database') databaseModels(store, 'CONTEXT_RERANKER');
 }
 
-function databaseModels(store: Store & { readonly models?: DatabaseModels }, variable: string): DatabaseModels {
+function databaseModels(store: Store, variable: string): DatabaseModels {
   if (store.models !== undefined) return store.models;
   const message = `${variable} is database, but this engine has no models in its database.`;
   throw new MemoryError('invalid_configuration', message, { variable });
@@ -139,10 +147,10 @@ function embedding(settings: EmbedderSettings, { table, log, run }: Common): Pic
   }
 }
 
-function reranking(settings: RerankerSettings, { table, run }: Common): Measures['reranker'] {
+function reranking(settings: RerankerSettings, { builtInReranker, run }: Common): Measures['reranker'] {
   switch (settings.kind) {
     case 'built-in':
-      return once(async () => (await import('./rerank/late_interaction.ts')).lateInteraction(await table()));
+      return builtInReranker;
     case 'onnx':
       return once(async () => {
         const { findModel } = await import('./onnx/model_folder.ts');

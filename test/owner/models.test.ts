@@ -5,7 +5,7 @@ import { compose, holdDataDirectory, share } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import { createMeasuring } from '../../src/measures.ts';
-import { callAs, scopeOf } from '../fixture.ts';
+import { callAs, jane, projectJson, readStory, scopeOf } from '../fixture.ts';
 import { temporaryFolder } from '../command/run_program.ts';
 
 const folder = temporaryFolder();
@@ -65,4 +65,32 @@ it('[Q5,Q6] runs that are set alike share their models, and a database without m
     message: 'CONTEXT_RERANKER is database, but this engine has no models in its database.',
   });
   await parts.close();
+});
+
+it('[Q6] the built-in reranker stands in for a service that is away, and the manifest names both', async () => {
+  const given = {
+    CONTEXT_RERANKER: 'http',
+    CONTEXT_RERANKER_URL: 'http://127.0.0.1:9',
+    CONTEXT_RERANKER_SHAPE: 'tei',
+  };
+  const parts = compose(configOf({ CONTEXT_DATA_DIR: ':memory:', CONTEXT_TENANT_ID: 'acme', ...given }), log);
+  try {
+    const operator = await parts.operator();
+    await operator.seed(
+      await Promise.all(
+        ['acme_policy.json', 'corpus_research.json'].map(async (name) => ({
+          name,
+          json: await projectJson(`seeds/${name}`),
+        })),
+      ),
+      { requestId: 'seed' },
+    );
+    const question = 'Which tier of the Letta-style memory is never evicted?';
+    const asked = { question, intent: null, model: null, at: (await readStory()).evaluationTime };
+    const { manifest } = await (await parts.manager()).assembleWindow(callAs(jane), asked);
+    expect(manifest.reranker).toBe('http:tei');
+    expect(manifest.fallbacks).toEqual(['rerank_failed', 'reranked_by:late-interaction:potion-base-8m-i8']);
+  } finally {
+    await parts.close();
+  }
 });
