@@ -17,6 +17,7 @@ import type { Reranker } from './rerank/reranker.ts';
 import { openOnServer, serverStores, type Stores } from './server_stores.ts';
 import type { ReadBackup } from './store/backup_file.ts';
 import type { HeldDirectory } from './store/postgres/data_directory.ts';
+import type { EmbeddedStore } from './store/postgres/pglite.ts';
 import type { EmbedderIdentity, Store } from './store/store.ts';
 import type { Summariser } from './summarise/summariser.ts';
 
@@ -31,8 +32,11 @@ const tableFolder = join(import.meta.dirname, '..', 'models', 'potion-base-8m');
 
 /** A store that several runs of the program share, and what measures text for all of them. */
 export interface Shared {
-  /** The open store, with all migrations applied if that is asked for. A failure is tried anew by the next caller. */
-  store(migrate: boolean): Promise<Store>;
+  /**
+   * The open store for an embedder, with all migrations applied if that is asked for. A failure is tried anew by the next
+   * caller.
+   */
+  store(embedder: EmbedderIdentity, opening: Opening): Promise<Store>;
   readonly measures: Measures;
   /** Ends it for all. */
   close(): Promise<void>;
@@ -40,15 +44,20 @@ export interface Shared {
 
 /** Shares the store of a directory that this process holds already. */
 export function share(config: Config, log: Log, held: HeldDirectory): Shared {
-  let opened: Store | null = null;
+  let opened: EmbeddedStore | null = null;
+  let isMigrated = false;
+  // What is looked at before a first use is looked at once for each embedder.
+  const stores = new Map<string, Store>();
   const base = once(async () => (opened = await openStore(config, log, { migrate: false }, held)));
-  const migrated = once(async () => {
-    const store = await base();
-    await store.migrate();
-    return store;
-  });
   return {
-    store: (migrate) => (migrate ? migrated() : base()),
+    async store(embedder, { migrate = true, anyEmbedder = false }) {
+      const key = JSON.stringify([embedder.id, embedder.dimensions, anyEmbedder]);
+      const store = stores.get(key) ?? (await base()).forEmbedder(embedder, { anyEmbedder });
+      stores.set(key, store);
+      if (migrate && !isMigrated) await store.migrate();
+      isMigrated ||= migrate;
+      return store;
+    },
     measures: createMeasures(),
     close: async () => opened?.close(),
   };
@@ -104,7 +113,10 @@ function createStores(
   const { server } = config;
   return server === null
     ? ownStore(() => openStore(config, log, opening))
-    : serverStores(async (purpose) => openOnServer(server, log, { purpose, embedder: await builtInEmbedder() }));
+    : serverStores(async (purpose) => {
+        const { anyEmbedder = false } = opening;
+        return openOnServer(server, log, { purpose, embedder: await builtInEmbedder(), anyEmbedder });
+      });
 }
 
 const noLogins = () => Promise.reject(new MemoryError('invalid_argument', 'Only a database server has logins.'));
@@ -112,7 +124,7 @@ const noLogins = () => Promise.reject(new MemoryError('invalid_argument', 'Only 
 /** The store of the process that holds the directory: whoever shares it does not close it. */
 function sharedStore(shared: Shared, opening: Opening): Stores {
   return {
-    open: () => shared.store(opening.migrate ?? true),
+    open: async () => shared.store(await builtInEmbedder(), opening),
     account: noLogins,
     prerequisites: noLogins,
     close: async () => {},
@@ -175,14 +187,15 @@ async function openStore(
   log: Log,
   opening: Opening,
   held: HeldDirectory | null = null,
-): Promise<Store> {
+): Promise<EmbeddedStore> {
   const [{ openEmbeddedStore }, embedder] = await Promise.all([
     import('./store/postgres/pglite.ts'),
     builtInEmbedder(),
   ]);
   const directory = opening.inMemory === true ? inMemory : config.dataDirectory;
+  const { migrate = true, anyEmbedder = false } = opening;
   try {
-    return await openEmbeddedStore({ directory, held, embedder, log, migrate: opening.migrate ?? true });
+    return await openEmbeddedStore({ directory, held, embedder, log, migrate, anyEmbedder });
   } catch (error) {
     throw error instanceof MemoryError ? error : unusable(directory, error);
   }

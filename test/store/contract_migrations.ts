@@ -113,6 +113,7 @@ function migrationTests(open: () => Promise<Engine>): void {
           {
             ref: ['conversation', said.eventId, 1],
             contentHash,
+            analysis: 1,
             terms: new Map(),
             lengths: [0, 0, 0, 0],
             vectors: [bad],
@@ -135,7 +136,7 @@ function migrationTests(open: () => Promise<Engine>): void {
     const session = { role: 'mem_app', tenant, user: 'jane' } as const;
     for (const [table, column, value] of [
       ['memory_vector', 'embedder, vector', "'e', v.vector"],
-      ['memory_sign', 'bits', 'binary_quantize(v.vector)'],
+      ['memory_sign', 'embedder, bits', "'e', binary_quantize(v.vector)"],
     ] as const) {
       seed = 7;
       const vectors = rows.map((row) => ({
@@ -165,6 +166,7 @@ function migrationTests(open: () => Promise<Engine>): void {
         '2100-01-01T00:00:00Z',
         '[]',
         10,
+        'e',
       ] as const;
       const exact = await connection.query(text('vectors_exact'), parameters);
       const bySign = await connection.query(text('vectors_by_sign'), [...parameters, 500]);

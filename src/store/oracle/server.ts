@@ -31,6 +31,8 @@ export interface OracleOptions {
   readonly login: OracleLogin;
   readonly purpose: Purpose;
   readonly embedder: EmbedderIdentity;
+  /** True: a store whose vectors are by another embedder opens too. */
+  readonly anyEmbedder?: boolean;
   readonly log: StoreLog;
   readonly limits: OracleLimits;
 }
@@ -47,13 +49,13 @@ export interface OracleStore extends Store {
  * `store_unavailable`; it changes nothing, also not for a schema that is missing.
  */
 export async function openOracleStore(options: OracleOptions): Promise<OracleStore> {
-  const { purpose, embedder } = options;
+  const { purpose, embedder, anyEmbedder = false } = options;
   const engine = await openOracleEngine(options, reportTo(options.log));
   try {
     const call = { requestId: 'account' };
     const account = await transaction(engine, { beginning: { as: 'look' }, call }, (session) => readAccount(session));
     requireAccount(account, purpose);
-    const store = createOracleStore({ engine, embedder, migrations: readMigrations('oracle') });
+    const store = createOracleStore({ engine, embedder, migrations: readMigrations('oracle'), anyEmbedder });
     const prerequisites = (): Promise<readonly Prerequisite[]> =>
       transaction(engine, { beginning: { as: 'look' }, call: { requestId: 'prerequisites' } }, readPrerequisites);
     const opened = { ...store, account, prerequisites };

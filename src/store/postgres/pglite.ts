@@ -24,6 +24,14 @@ export interface EmbeddedOptions {
   readonly log: StoreLog;
   /** Apply missing migrations before the store is handed out. */
   readonly migrate: boolean;
+  /** True: a store whose vectors are by another embedder opens too. */
+  readonly anyEmbedder?: boolean;
+}
+
+/** The embedded store, which serves whoever shares it, each with the embedder that they measure with. */
+export interface EmbeddedStore extends Store {
+  /** The same store for another embedder; closing it closes both. */
+  forEmbedder(embedder: EmbedderIdentity, manner: { readonly anyEmbedder: boolean }): Store;
 }
 
 const inMemory = ':memory:';
@@ -36,7 +44,7 @@ const sessionSettings = 'SET random_page_cost = 1.1';
  * Opens the embedded store. Throws `store_locked` when another process has the directory, `schema_newer`,
  * `embedder_mismatch`, and `store_unavailable` when the database's files cannot be opened.
  */
-export async function openEmbeddedStore(options: EmbeddedOptions): Promise<Store> {
+export async function openEmbeddedStore(options: EmbeddedOptions): Promise<EmbeddedStore> {
   const given = options.held ?? null;
   const held = given ?? (options.directory === inMemory ? null : holdDirectory(options.directory));
   const release = () => {
@@ -45,19 +53,17 @@ export async function openEmbeddedStore(options: EmbeddedOptions): Promise<Store
   try {
     const engine = await openEngine(held?.databaseFolder ?? null, release);
     held?.opened();
-    const store = createPostgresStore({
-      engine,
-      embedder: options.embedder,
-      log: reportTo(options.log),
-      migrations: readMigrations('postgres'),
-    });
+    const base = { engine, log: reportTo(options.log), migrations: readMigrations('postgres') };
+    const forEmbedder: EmbeddedStore['forEmbedder'] = (embedder, manner) =>
+      createPostgresStore({ ...base, ...manner, embedder });
+    const store = forEmbedder(options.embedder, { anyEmbedder: options.anyEmbedder ?? false });
     try {
       if (options.migrate) await store.migrate();
     } catch (error) {
       await store.close();
       throw error;
     }
-    return store;
+    return { ...store, forEmbedder };
   } catch (error) {
     release();
     throw error;

@@ -21,7 +21,7 @@ import {
   transcript,
 } from '../ref_rows.ts';
 import { mappers } from '../rows.ts';
-import type { Position, SnapshotReader } from '../store.ts';
+import type { EmbedderIdentity, Position, SnapshotReader } from '../store.ts';
 import { searchLexical, searchVector } from './search.ts';
 import type { DatabaseRow, Session } from './session.ts';
 
@@ -55,7 +55,12 @@ export async function readMemories(session: Session, refs: readonly Ref[], scope
 }
 
 /** A reader over a session whose snapshot and context are set. */
-export function createReader(session: Session, scope: Scope, position: Position): SnapshotReader {
+export function createReader(
+  session: Session,
+  scope: Scope,
+  { position, embedder }: { readonly position: Position; readonly embedder: EmbedderIdentity },
+): SnapshotReader {
+  const context = { scope, at: position.evaluationTime, embedder };
   return {
     position,
     ...prefixReads(session, scope, position),
@@ -63,9 +68,8 @@ export function createReader(session: Session, scope: Scope, position: Position)
     ...derivedReads(session, scope),
     ...digestReads(session, scope, position),
     ...runReads(session, scope),
-    searchLexical: (terms, filter) => searchLexical(session, { scope, at: position.evaluationTime }, terms, filter),
-    searchVector: (vector, part, filter) =>
-      searchVector(session, { scope, at: position.evaluationTime }, { vector, part }, filter),
+    searchLexical: (terms, filter) => searchLexical(session, context, terms, filter),
+    searchVector: (vector, part, filter) => searchVector(session, context, { vector, part }, filter),
   };
 }
 
