@@ -377,10 +377,12 @@ function contractOfDefiners(
       'gone_refs',
       'lexical_candidates',
       'lexical_statistics',
+      'lock_rebuilt',
       'lock_sources',
       'retain',
       'retain_next',
       'sealing_secret',
+      'switch_embedder',
       'sync_derived',
     ]);
     for (const row of rows) {
@@ -425,6 +427,49 @@ function contractOfDefiners(
     expect(await locked()).toEqual([{ locked: false }]);
     await lock({ role: 'mem_app', tenant, user: 'jane' });
     expect(await locked()).toEqual([{ locked: true }]);
+  });
+
+  it('[N2] lock_rebuilt is for operators, and locks nothing of another tenant', async () => {
+    const fact = entity({ subject: 'rebuilt' });
+    await importRows(given().store, tenant, { rows: [fact] });
+    const locked = () =>
+      raw().query(
+        { role: null },
+        `select xmax::text <> '0' as locked from memory.entity_memory where tenant_id = $1 and id = $2`,
+        [tenant, fact.id],
+      );
+    const lock = (as: Parameters<RawSession['query']>[0]) =>
+      raw().query(as, 'select memory.lock_rebuilt($1::jsonb)', [JSON.stringify([{ type: 'entity', id: fact.id }])]);
+    for (const stranger of [...strangers, { role: 'mem_operator' } as const])
+      expect(await sqlState(lock(stranger))).toBe('42501');
+    await lock({ role: 'mem_operator', tenant: other });
+    expect(await locked()).toEqual([{ locked: false }]);
+    await lock({ role: 'mem_operator', tenant });
+    expect(await locked()).toEqual([{ locked: true }]);
+  });
+
+  it('[N2,D6] switch_embedder is for operators, says yes or no, and no while any tenant lacks a vector', async () => {
+    const ready = newTenant();
+    const facts = [tenant, ready].map((owner) => ({ owner, row: entity({ subject: 'switched' }) }));
+    for (const { owner, row } of facts)
+      await importRows(given().store, owner, { rows: [row], index: [entry(['entity', row.id, 1], row.content)] });
+    const ask = (as: Parameters<RawSession['query']>[0]) =>
+      raw().query(as, `select * from memory.switch_embedder('leaked', 4)`);
+    for (const stranger of [...strangers, { role: 'mem_operator' } as const])
+      expect(await sqlState(ask(stranger))).toBe('42501');
+    const mark = {
+      reach: 2,
+      unreadable: [['entity', facts[1]!.row.id, 1] as const],
+      embedder: { id: 'leaked', dimensions: 4 },
+    };
+    expect(await operate(given().store, ready, (writer) => writer.putVectors([], mark))).toBe(1);
+    // Ready for itself, it learns of the others that they are there, and neither who nor how many.
+    expect(await ask({ role: 'mem_operator', tenant: ready })).toEqual([{ switch_embedder: false }]);
+    expect((await given().store.schemaState()).embedder?.id).not.toBe('leaked');
+    const written = (as: Parameters<RawSession['query']>[0]) =>
+      raw().query(as, `update memory.store_setting set value = 'leaked' where name = 'embedder_id'`);
+    for (const role of ['mem_app', 'mem_operator'] as const)
+      expect(await sqlState(written({ role, tenant, user: 'jane' }))).toBe('42501');
   });
 
   it('[N2] the triggers cannot be called, and touch the index of the changed memory alone', async () => {
