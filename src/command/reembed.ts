@@ -23,7 +23,7 @@ export const reembed: Command = {
   options: { 'dry-run': { help: 'only count what is done and what is missing' }, ...jsonOption },
   positionals: { least: 0, most: 0 },
   through: 'owner',
-  // What is being written is finished, whatever interrupts.
+  // A transaction is ended in order, whatever interrupts.
   endsItself: true,
   async run(context) {
     const operator = await context.open({ anyEmbedder: true }).operator();

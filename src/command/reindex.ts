@@ -25,23 +25,23 @@ export const reindex: Command = {
   },
   positionals: { least: 0, most: 0 },
   through: 'owner',
-  // What is being written is finished, whatever interrupts.
+  // A transaction is ended in order, whatever interrupts.
   endsItself: true,
   async run(context) {
-    const [drop, vectors, dryRun] = (['drop', 'vectors', 'dry-run'] as const).map((name) =>
-      context.arguments.flag(name),
-    );
+    const flag = (name: string): boolean => context.arguments.flag(name);
+    const dryRun = flag('dry-run');
     const operator = await context.open().operator();
-    const report = await operator.reindex(operatorCall(context), {
-      drop: drop === true,
-      vectors: vectors === true,
-      dryRun: dryRun === true,
-    });
-    if (context.json) context.print.json({ tenant_id: context.config.tenantId, dry_run: dryRun, ...report });
-    else printReport(context, report, dryRun === true);
+    const options = { drop: flag('drop'), vectors: flag('vectors'), dryRun };
+    const report = await operator.reindex(operatorCall(context), options);
+    if (context.json) context.print.json(jsonOf(context, report, dryRun));
+    else printReport(context, report, dryRun);
     return exitCodes.done;
   },
 };
+
+function jsonOf({ config }: Context, { leftOver, ...report }: Reindexing, dryRun: boolean): object {
+  return { tenant_id: config.tenantId, dry_run: dryRun, ...report, left_over: leftOver };
+}
 
 function printReport({ print, config }: Context, report: Reindexing, dryRun: boolean): void {
   const { memories, missing, older, written, dropped, unreadable } = report;

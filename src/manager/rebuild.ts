@@ -1,6 +1,7 @@
 // The loop of everything that makes derived rows anew (design D3, D6): a few memories at a time, each read and written in a
 // short transaction of its own and measured between the two, so that searches and writes go on.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { abortedBy } from '../model/errors.ts';
 import type { RowId } from '../model/ids.ts';
 import type { SeatableType } from '../model/memory.ts';
@@ -33,7 +34,7 @@ export async function* rebuildPages(
 ): AsyncGenerator<RebuildPage> {
   for (const kind of kinds) {
     for (let after: RowId | '' | null = ''; after !== null; ) {
-      refuseAborted(call);
+      await giveWay(call);
       const asked: RebuildWanted = { ...wanted, kind, after, limit: pageSize, reach, analysis: analysisVersion };
       const page: RebuildPage = await parts.store.operate(call.scope, callOptions(call), (writer) =>
         writer.rebuildPage(asked),
@@ -59,7 +60,11 @@ export function placedEntry(entry: IndexEntry, { before, after }: MemoryToIndex)
   return { entry, before: before.map(({ ref }) => ref), after: after.map(({ ref }) => ref) };
 }
 
-/** Throws `cancelled` when the call was ended. What is written by then stands. */
-export function refuseAborted({ signal }: OperatorCall): void {
+/**
+ * Lets whoever waits come first: an embedded database answers without a turn of the event loop, in which a request could
+ * arrive. Throws `cancelled` when the call was ended; what is written by then stands.
+ */
+export async function giveWay({ signal }: OperatorCall): Promise<void> {
+  await nextTurn();
   if (signal?.aborted === true) throw abortedBy(signal);
 }

@@ -38,6 +38,8 @@ export interface Reindexing {
   readonly missing: number;
   /** Those with terms of another version of the analysis. */
   readonly older: number;
+  /** Vectors by other embedders than the store's: of a change that is under way, or was given up. */
+  readonly leftOver: number;
   readonly written: number;
   readonly dropped: number;
   /** Rows that cannot be read as their type, as if quarantined (design N2). */

@@ -10,7 +10,7 @@ import { callOptions } from './call_options.ts';
 import { indexEntries } from './index_rows.ts';
 import type { OperatorCall, Reembedding } from './manager.ts';
 import type { ManagerParts } from './parts.ts';
-import { countIndex, placedEntry, placedOf, reach, rebuildPages, refuseAborted } from './rebuild.ts';
+import { countIndex, placedEntry, placedOf, reach, rebuildPages, giveWay } from './rebuild.ts';
 import { createRowProgress } from './row_progress.ts';
 
 /** Vectors that one transaction deletes. */
@@ -91,7 +91,7 @@ async function removeLeftOver(parts: ManagerParts, call: OperatorCall, to: Embed
   const { leftOver } = await countIndex(parts, call, to);
   const advance = createRowProgress(call, { what: 'removing', total: leftOver, clockMs: parts.clockMs });
   for (let removed = 0; ; ) {
-    refuseAborted(call);
+    await giveWay(call);
     const deleted = await parts.store.operate(call.scope, callOptions(call), (writer) =>
       writer.deleteLeftOver(to, deletedAtOnce),
     );

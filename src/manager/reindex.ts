@@ -11,7 +11,7 @@ import { callOptions } from './call_options.ts';
 import { indexEntries } from './index_rows.ts';
 import type { OperatorCall, Reindexing, ReindexOptions } from './manager.ts';
 import type { ManagerParts } from './parts.ts';
-import { countIndex, placedEntry, placedOf, reach, rebuildPages, refuseAborted } from './rebuild.ts';
+import { countIndex, placedEntry, placedOf, reach, rebuildPages, giveWay } from './rebuild.ts';
 import { createRowProgress } from './row_progress.ts';
 import { newTokenCounts } from './token_counts.ts';
 
@@ -30,12 +30,13 @@ export async function reindex(parts: ManagerParts, call: OperatorCall, options: 
   const embedder = await parts.embedder();
   const before = await countIndex(parts, call, embedder);
   const told = async (written: number, dropped: number, unreadable: number): Promise<Reindexing> => {
-    const { memories, indexed, analysed } = await countIndex(parts, call, embedder);
+    const { memories, indexed, analysed, leftOver } = await countIndex(parts, call, embedder);
     return {
       analysis: analysisVersion,
       memories,
       missing: memories - indexed,
       older: indexed - analysed,
+      leftOver,
       written,
       dropped,
       unreadable,
@@ -63,7 +64,7 @@ export async function reindex(parts: ManagerParts, call: OperatorCall, options: 
 async function dropAll(parts: ManagerParts, call: OperatorCall, total: number): Promise<number> {
   const advance = createRowProgress(call, { what: 'dropping', total, clockMs: parts.clockMs });
   for (let dropped = 0; ; ) {
-    refuseAborted(call);
+    await giveWay(call);
     const gone = await parts.store.operate(call.scope, callOptions(call), (writer) =>
       writer.dropDerived(droppedAtOnce),
     );

@@ -7,7 +7,7 @@ SELECT
   (SELECT COUNT(*) FROM mem_owner.memory_term t
     WHERE t.tenant_id = :tenant_id AND t.analysis = :analysis) AS analysed,
   (SELECT COUNT(*) FROM mem_owner.memory_vector v
-    WHERE v.tenant_id = :tenant_id AND v.part = 'text' AND v.embedder = :embedder) AS embedded,
+    WHERE v.tenant_id = :tenant_id AND v.part = 'text' AND v.embedder = :embedder) AS with_vector,
   (SELECT COUNT(*) FROM mem_owner.memory_vector v
     WHERE v.tenant_id = :tenant_id AND v.embedder <> :embedder) AS left_over
 FROM DUAL

@@ -6,6 +6,6 @@ select
   (select count(*) from memory.memory_term t
     where t.tenant_id = memory.current_tenant() and t.analysis = $2::integer) as analysed,
   (select count(*) from memory.memory_vector v
-    where v.tenant_id = memory.current_tenant() and v.part = 'text' and v.embedder = $1) as embedded,
+    where v.tenant_id = memory.current_tenant() and v.part = 'text' and v.embedder = $1) as with_vector,
   (select count(*) from memory.memory_vector v
     where v.tenant_id = memory.current_tenant() and v.embedder <> $1) as left_over

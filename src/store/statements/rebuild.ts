@@ -42,13 +42,13 @@ const countColumns = z.object({
   memories: z.number(),
   indexed: z.number(),
   analysed: z.number(),
-  embedded: z.number(),
+  with_vector: z.number(),
   left_over: z.number(),
 });
 
 function indexCounts(row: DatabaseRow): IndexCounts {
-  const { left_over: leftOver, ...counts } = countColumns.parse(row);
-  return { ...counts, leftOver };
+  const { with_vector: embedded, left_over: leftOver, ...counts } = countColumns.parse(row);
+  return { ...counts, embedded, leftOver };
 }
 
 const pageColumns = z.object({ analysis: z.number().nullable(), vector_hash: z.string().nullable() });
