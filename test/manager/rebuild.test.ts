@@ -227,10 +227,38 @@ describe('another embedder', () => {
     expect(await derivedOf(tenant)).toEqual(rows);
   });
 
+  it('[D6] a turn that comes while its neighbours are measured is one of theirs in the end', async () => {
+    const { manager } = start(hashed);
+    const twin = hashedEmbedder('twin');
+    let turns = 0;
+    const interrupting: Embedder = {
+      ...twin,
+      async embed(texts, options) {
+        if (texts.some((text) => text.includes('recall rose')) && turns < 2) {
+          turns += 1;
+          await say(manager, `Said in between, ${turns}.`);
+        }
+        return await twin.embed(texts, options);
+      },
+    };
+    const made = await reembed(operatorCall(tenant), { embedder: interrupting });
+    expect(made).toMatchObject({ outcome: 'waiting', embedded: made.memories });
+    expect(turns).toBe(2);
+    const differing = await raw.query(
+      { role: 'mem_operator', tenant },
+      `select own.id from memory.memory_vector own
+       full join (select * from memory.memory_vector where embedder = 'twin' and vector is not null) other
+         on other.kind = own.kind and other.id = own.id and other.part = own.part
+       where own.embedder = $1 and own.vector is not null and own.vector is distinct from other.vector`,
+      [hashed.id],
+    );
+    expect(differing).toEqual([]);
+  });
+
   it('[D6] another one that was begun and given up leaves nothing when the store’s own runs', async () => {
     const abandoned = hashedEmbedder('another');
     await expect(reembed(interrupted(1), { embedder: abandoned })).rejects.toMatchObject({ code: 'cancelled' });
-    expect(await embeddersOf(tenant)).toEqual([abandoned.id, hashed.id]);
+    expect(await embeddersOf(tenant)).toEqual([abandoned.id, hashed.id, 'twin']);
     const cleared = await reembed(operatorCall(tenant));
     expect(cleared).toMatchObject({ outcome: 'current', leftOver: 0 });
     expect(cleared.removed).toBeGreaterThan(0);
