@@ -16,7 +16,7 @@ import type { OperatorCall } from './manager.ts';
 import type { ManagerParts } from './parts.ts';
 
 /** Memories of one transaction: others wait for so many at most. */
-export const pageSize = 32;
+const pageSize = 32;
 
 /** How many neighbours on each side an index entry is made with. */
 export const reach = neighbourReach.vector;

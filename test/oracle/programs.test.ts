@@ -74,7 +74,7 @@ describe('programs of the schema for Oracle (not run on Oracle here)', () => {
     expect(widening).toEqual(['mem_sec.gone_refs']);
     expect(bodyOf.get('mem_sec.gone_refs')).toMatch(/WHEN OTHERS THEN\s+mem_sec\.mem_ctx\.see_own;\s+RAISE;/);
     const operating = [...bodyOf].filter(([, body]) => /mem_ctx\.enter_operator\(/.test(body)).map(([name]) => name);
-    expect(operating).toEqual(['mem_sec.operator_ctx', 'mem_sec.operator_switch', 'mem_sec.retention']);
+    expect(operating).toEqual(['mem_sec.operator_ctx', 'mem_sec.retention', 'mem_sec.operator_switch']);
     for (const name of operating.slice(1))
       expect(bodyOf.get(name)).toMatch(/WHEN OTHERS THEN\s+mem_sec\.mem_ctx\.leave;\s+RAISE;/);
   });

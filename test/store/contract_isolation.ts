@@ -11,6 +11,7 @@ import {
   event,
   guideline,
   hash,
+  ids,
   importRows,
   newId,
   newTenant,
@@ -21,6 +22,7 @@ import {
   run,
   scope,
   summary,
+  testEmbedder,
   tool,
   turn,
   workflow,
@@ -336,6 +338,56 @@ export function contractOfIsolation(given: () => OpenedStore): void {
     );
     await expect(cancelled).rejects.toMatchObject({ code: 'cancelled' });
     expect(await leftover()).toEqual(clean);
+  });
+
+  it('[N2,D3,D6] an operator rebuilds, counts and drops what is derived of the own tenant alone', async () => {
+    const { store } = given();
+    const [own, foreign] = [newTenant(), newTenant()];
+    const fact = entity({ subject: 'derived' });
+    const said = [turn(), turn()];
+    const refs = [['entity', fact.id, 1], ...said.map(({ id }) => ['conversation', id, 1] as const)] as const;
+    const vector = [1, 0, 0, 0];
+    const index = [fact.content, ...said.map(({ text }) => text)].map((text, place) =>
+      entry(refs[place]!, text, { vector }),
+    );
+    await importRows(store, foreign, { rows: [fact, ...said], index });
+    const embedder = { id: 'another', dimensions: 4 };
+    const wanted = { after: '', limit: 10, reach: 2, embedder, analysis: 1, lacking: null } as const;
+    const nothing = { memories: 0, indexed: 0, analysed: 0, embedded: 0, leftOver: 0 };
+    const counts = () => operate(store, foreign, (writer) => writer.indexCounts(testEmbedder, 1));
+    const before = await counts();
+    expect(before).toEqual({ memories: 3, indexed: 3, analysed: 3, embedded: 3, leftOver: 0 });
+    await operate(store, own, async (writer) => {
+      expect(await writer.indexCounts(embedder, 1)).toEqual(nothing);
+      for (const kind of ['entity', 'conversation'] as const)
+        expect(await writer.rebuildPage({ ...wanted, kind })).toEqual({ memories: [], unreadable: [], next: null });
+      const placed = index.map((made) => ({ entry: made, before: [], after: [] }));
+      expect(await writer.putVectors(placed, { reach: 2, unreadable: [], embedder })).toBe(0);
+      await writer.putVectors([], { reach: 2, unreadable: refs, embedder });
+      expect(
+        await writer.putTerms(
+          placed.map((item) => ({ ...item, embedded: true })),
+          { reach: 2 },
+        ),
+      ).toEqual([]);
+      expect(await writer.deleteLeftOver(embedder, 100)).toBe(0);
+      expect(await writer.dropDerived(100)).toBe(0);
+    });
+    expect(await counts()).toEqual(before);
+    // With its own eyes the tenant sees them, each turn beside the other.
+    const page = await operate(store, foreign, (writer) => writer.rebuildPage({ ...wanted, kind: 'conversation' }));
+    const around = page.memories.map(({ memory, before: earlier, after: later }) => [
+      memory.ref[1],
+      ids(earlier),
+      ids(later),
+    ]);
+    const [first, second] = said.map(({ id }) => id);
+    expect(new Set(around)).toEqual(
+      new Set([
+        [first, [], [second]],
+        [second, [first], []],
+      ]),
+    );
   });
 
   describe('definer functions', () => contractOfDefiners(given, { tenant, other }));
