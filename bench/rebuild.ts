@@ -85,10 +85,10 @@ async function searchWith(store: Store): Promise<void> {
 
 /** Times of searches one after the other until the work is done, in milliseconds. */
 async function searching(store: Store, work: Promise<unknown>): Promise<readonly number[]> {
-  let isDone = false;
-  const ended = work.finally(() => (isDone = true));
+  const end = new AbortController();
+  const ended = work.finally(() => end.abort());
   const times: number[] = [];
-  while (!isDone) {
+  while (!end.signal.aborted) {
     const start = performance.now();
     await searchWith(store);
     times.push(performance.now() - start);
