@@ -9,6 +9,7 @@ const retrieval = ['--corpus', ...(options.data === undefined ? [] : ['--data', 
 const programs: readonly (readonly [file: string, ...args: string[]])[] = [
   ['assembly.ts'],
   ['compression.ts'],
+  ['rebuild.ts'],
   ['cold_start.ts'],
   ['owner.ts'],
   ['server.ts'],

@@ -25,9 +25,9 @@ const encoding = 'o200k_base';
 export interface Shared {
   /**
    * The open store for an embedder, with all migrations applied if that is asked for: a run that is set to another one
-   * than the store's is refused by itself. A failure is tried anew by the next caller.
+   * than the store's is refused by itself, unless it is to change that. A failure is tried anew by the next caller.
    */
-  store(embedder: EmbedderIdentity, migrate: boolean): Promise<Store>;
+  store(embedder: EmbedderIdentity, opening: Opening): Promise<Store>;
   /** Runs that are set alike share what measures text. */
   readonly measuring: Measuring;
   /** Ends it for all. */
@@ -37,24 +37,20 @@ export interface Shared {
 /** Shares the store of a directory that this process holds already. */
 export function share(config: Config, log: Log, held: HeldDirectory): Shared {
   let opened: EmbeddedStores | null = null;
+  let isMigrated = false;
   const open = once(async () => (opened = await openStores(config, log, held)));
-  const stores = new Map<string, { readonly base: () => Promise<Store>; readonly migrated: () => Promise<Store> }>();
-  const storesOf = (embedder: EmbedderIdentity) => {
-    const key = JSON.stringify([embedder.id, embedder.dimensions]);
-    const known = stores.get(key);
-    if (known !== undefined) return known;
-    const base = once(async () => (await open()).of(embedder));
-    const migrated = once(async () => {
-      const store = await base();
-      await store.migrate();
-      return store;
-    });
-    stores.set(key, { base, migrated });
-    return { base, migrated };
-  };
+  // What is looked at before a first use is looked at once for each embedder.
+  const stores = new Map<string, Store>();
   const measuring = createMeasuring(log);
   return {
-    store: (embedder, migrate) => (migrate ? storesOf(embedder).migrated() : storesOf(embedder).base()),
+    async store(embedder, { migrate = true, anyEmbedder = false }) {
+      const key = JSON.stringify([embedder.id, embedder.dimensions, anyEmbedder]);
+      const store = stores.get(key) ?? (await open()).of(embedder, { anyEmbedder });
+      stores.set(key, store);
+      if (migrate && !isMigrated) await store.migrate();
+      isMigrated ||= migrate;
+      return store;
+    },
     measuring,
     close: async () => {
       measuring.close();
@@ -133,7 +129,10 @@ function createStores(
   const { server } = config;
   return server === null
     ? ownStore(openOwn)
-    : serverStores(async (purpose) => openOnServer(server, log, { purpose, embedder: await measures.identity() }));
+    : serverStores(async (purpose) => {
+        const { anyEmbedder = false } = opening;
+        return openOnServer(server, log, { purpose, embedder: await measures.identity(), anyEmbedder });
+      });
 }
 
 const noLogins = () => Promise.reject(new MemoryError('invalid_argument', 'Only a database server has logins.'));
@@ -141,7 +140,7 @@ const noLogins = () => Promise.reject(new MemoryError('invalid_argument', 'Only 
 /** The store of the process that holds the directory: whoever shares it does not close it. */
 function sharedStore(shared: Shared, opening: Opening, measures: Measures): Stores {
   return {
-    open: async () => shared.store(await measures.identity(), opening.migrate ?? true),
+    open: async () => shared.store(await measures.identity(), opening),
     account: noLogins,
     prerequisites: noLogins,
     close: async () => {},
@@ -181,9 +180,8 @@ async function openStore(
 ): Promise<Store> {
   const { openEmbeddedStore } = await import('./store/postgres/pglite.ts');
   const directory = opening.inMemory === true ? inMemory : config.dataDirectory;
-  return usableFolder(directory, () =>
-    openEmbeddedStore({ directory, embedder, log, migrate: opening.migrate ?? true }),
-  );
+  const { migrate = true, anyEmbedder = false } = opening;
+  return usableFolder(directory, () => openEmbeddedStore({ directory, embedder, log, migrate, anyEmbedder }));
 }
 
 async function openStores(

@@ -57,6 +57,8 @@ const waitingForEach = 100;
 interface Asked {
   readonly purpose: StorePurpose;
   readonly embedder: EmbedderIdentity;
+  /** True: a store whose vectors are by another embedder opens too. */
+  readonly anyEmbedder: boolean;
 }
 
 /** Opens the store of one purpose with its own login. Throws `invalid_configuration` where that login is not set. */

@@ -88,6 +88,8 @@ export interface Opening {
   readonly inMemory?: boolean;
   /** False: the schema is left as it is found. On a server it always is. */
   readonly migrate?: boolean;
+  /** True: it opens also where the vectors are by another embedder, and for nothing but to change that. */
+  readonly anyEmbedder?: boolean;
 }
 
 /** What a command is given. */

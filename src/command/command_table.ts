@@ -125,6 +125,20 @@ export const commandTable: ReadonlyMap<string, CommandEntry> = new Map<string, C
     },
   ],
   [
+    'reembed',
+    {
+      summary: 'make all vectors with the configured embedder, while the memory is in use',
+      load: async () => (await import('./reembed.ts')).reembed,
+    },
+  ],
+  [
+    'reindex',
+    {
+      summary: 'make the index anew where it is missing or old, or all of it',
+      load: async () => (await import('./reindex.ts')).reindex,
+    },
+  ],
+  [
     'migrate',
     {
       summary: 'apply the migrations that the store lacks',

@@ -20,6 +20,7 @@ export async function storeChecks(context: Context): Promise<readonly Check[]> {
     ...opened,
     ...(await checked(context, 'models', async () => modelChecks(context, parts))),
     ...(hasOperator ? await checked(context, 'rows', async () => rowChecks(context, parts)) : []),
+    ...(hasOperator ? await checked(context, 'index', async () => indexChecks(context, parts)) : []),
     ...(await checked(context, 'policies', async () => policyChecks(context, parts))),
     ...(await checked(context, 'tools', async () => toolChecks(context, parts))),
   ];
@@ -71,6 +72,25 @@ async function rowChecks(context: Context, parts: Parts): Promise<readonly Check
         },
       ]
     : [{ name: 'rows', state: 'ok', says }];
+}
+
+/** Whether what is derived of the tenant is what this program would make. */
+async function indexChecks(context: Context, parts: Parts): Promise<readonly Check[]> {
+  const operator = await parts.operator();
+  const counted = await operator.reindex(operatorCall(context), { drop: false, vectors: false, dryRun: true });
+  const { analysis, memories, missing, older, leftOver } = counted;
+  if (memories === 0) return [];
+  const checks: Check[] = [];
+  const reindex = 'Run `context-assembly-memory reindex`; searches go on meanwhile.';
+  const note = (says: string, action: string) => void checks.push({ name: 'index', state: 'note', says, action });
+  if (older > 0) note(`${figure(older)} of ${figure(memories)} memories were indexed by an older analysis.`, reindex);
+  if (missing > 0) note(`${figure(missing)} of ${figure(memories)} memories are not in the index.`, reindex);
+  if (leftOver > 0) {
+    const says = `${figure(leftOver)} vectors are by another embedder: a change is under way, or was given up.`;
+    note(says, 'Run `context-assembly-memory reembed` with the embedder that is to stay.');
+  }
+  const says = `${figure(memories)} memories, version ${analysis} of the analysis`;
+  return checks.length > 0 ? checks : [{ name: 'index', state: 'ok', says }];
 }
 
 async function policyChecks(context: Context, parts: Parts): Promise<readonly Check[]> {

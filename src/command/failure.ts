@@ -44,7 +44,10 @@ const advice: Readonly<Record<ErrorCode, Advice>> = {
   schema_missing: [store, `Run \`${program} migrate\`.`],
   schema_newer: [store, 'Install the version of this program that wrote the store, or a newer one.'],
   tenant_not_initialised: [refused, `Run \`${program} init\`, or \`${program} apply FILE\` with rows of your own.`],
-  embedder_mismatch: [store, 'Set CONTEXT_EMBEDDER and its model to those that wrote the store.'],
+  embedder_mismatch: [
+    store,
+    `Set CONTEXT_EMBEDDER and its model to those that wrote the store and start again, or run \`${program} reembed\`.`,
+  ],
   embedder_unavailable: [failed, `Nothing was written; \`${program} doctor\` says what the embedder lacks.`],
   privileged_account: [store, 'Connect with an account that is only a member of the runtime role.'],
   store_unavailable: [

@@ -20,8 +20,10 @@ import type { TenantCounts, TenantHeader } from '../store/tenant_file.ts';
 import type { ImportReport } from '../store/written_rows.ts';
 import type { Compaction, RebuiltText } from './compaction.ts';
 import type { Ingestion, IngestReport } from './ingested.ts';
+import type { Reembedding, Reindexing, ReindexOptions } from './rebuilding.ts';
 
 export type { Compaction, RebuiltText, StaleText } from './compaction.ts';
+export type { Reembedding, Reindexing, ReindexOptions } from './rebuilding.ts';
 
 /** Who calls, and within what bounds. The request id names the call in logs and in errors. */
 export interface Call {
@@ -261,6 +263,19 @@ export interface OperatorManager extends RecordMethods<OperatorCall> {
   apply(call: OperatorCall, fileName: string, json: unknown): Promise<readonly AppliedRow[]>;
   /** Every check that `apply` makes of a file before it opens a transaction; throws as it does, writes nothing. */
   checkFile(call: OperatorCall, fileName: string, json: unknown): Promise<void>;
+  /**
+   * Makes the program's embedder the store's (design D6): embeds the tenant's memories beside the vectors that serve, and
+   * changes over when no tenant lacks any; then removes the tenant's old vectors. Safe to interrupt and to run twice at
+   * once. Throws `version_conflict` and what the embedder throws; what is written by then stands. The store of its parts is
+   * one that opens for any embedder.
+   */
+  reembed(call: OperatorCall, options: { readonly dryRun: boolean }): Promise<Reembedding>;
+  /**
+   * Makes anew what is missing in the tenant's index or comes of an earlier analysis (design D3), with the store's own
+   * embedder; or all of it. Safe to interrupt and to run twice at once. Throws `embedder_mismatch` and what the embedder
+   * throws; what is written by then stands.
+   */
+  reindex(call: OperatorCall, options: ReindexOptions): Promise<Reindexing>;
   countRows(call: OperatorCall): Promise<ReadonlyMap<string, number>>;
   /** Erases the target and all that came of it (design E1), or counts what would go. Unknown ids: every count is zero. */
   erase(call: OperatorCall, target: ErasureTarget, options: { readonly dryRun: boolean }): Promise<ErasureReport>;

@@ -11,6 +11,8 @@ import { ingest } from './ingest.ts';
 import type { OperatorCall, OperatorManager } from './manager.ts';
 import type { ManagerParts } from './parts.ts';
 import { checkTools, rowTexts } from './operator_rows.ts';
+import { reembed } from './reembed.ts';
+import { reindex } from './reindex.ts';
 import { recordMethods } from './records.ts';
 import { refuseSecrets } from './secrets.ts';
 import { newTokenCounts } from './token_counts.ts';
@@ -48,6 +50,8 @@ export function createOperatorManager(parts: ManagerParts): OperatorManager {
     exportTenant: (call, given) => exportTenant(parts, call, given),
     importTenant: (call, file) => importTenant(parts, call, file),
     ingest: (call, ingestion) => ingest(parts, call, ingestion),
+    reembed: (call, given) => reembed(parts, call, given),
+    reindex: (call, given) => reindex(parts, call, given),
     countRows: (call) => parts.store.operate(call.scope, options(call), (writer) => writer.countRows()),
   };
 }

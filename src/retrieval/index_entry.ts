@@ -5,6 +5,7 @@ import { fullText, timeOf } from '../model/memory_text.ts';
 import type { Memory, Ref } from '../model/memory.ts';
 import type { Instant } from '../model/time.ts';
 import { analyse } from './analyse.ts';
+import { analysisVersion } from './version.ts';
 import { nameForms } from './names.ts';
 import { dayTerm, monthTerm } from './time_terms.ts';
 
@@ -42,6 +43,7 @@ export interface IndexVector {
 export interface MemoryIndexEntry {
   readonly ref: Ref;
   readonly contentHash: string;
+  readonly analysis: number;
   readonly terms: ReadonlyMap<string, FieldValues>;
   readonly lengths: FieldValues;
   readonly vectors: readonly IndexVector[];
@@ -75,6 +77,7 @@ export function indexEntry(memory: Memory, neighbours: Neighbours, vectors: read
   return {
     ref: memory.ref,
     contentHash: createHash('sha256').update(fullText(memory), 'utf8').digest('hex'),
+    analysis: analysisVersion,
     terms: countTerms(fields),
     lengths: fieldValues((field) => fields[field]?.length ?? 0),
     vectors,

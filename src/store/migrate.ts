@@ -44,9 +44,27 @@ function refuseNewer(applied: readonly number[], known: number): void {
   }
 }
 
+/** True for two names of one embedder. */
+export function isSameEmbedder(one: EmbedderIdentity, other: EmbedderIdentity): boolean {
+  return one.id === other.id && one.dimensions === other.dimensions;
+}
+
+/**
+ * Throws `embedder_mismatch` when the store's embedder was changed since this process opened it: its vectors would find
+ * nothing any more, and what it writes would not be found (design D6).
+ */
+export function requireUnchangedEmbedder(stored: EmbedderIdentity, given: EmbedderIdentity): void {
+  if (isSameEmbedder(stored, given)) return;
+  throw new MemoryError(
+    'embedder_mismatch',
+    `The memory was embedded anew by ${stored.id} (${stored.dimensions} dimensions), and this process was started with ${given.id} (${given.dimensions}). Set CONTEXT_EMBEDDER to the first one and start it again.`,
+    { stored: stored.id, given: given.id },
+  );
+}
+
 /** Throws `embedder_mismatch` when the store's vectors were written by another embedder (design D6). */
 export function requireEmbedder(stored: EmbedderIdentity | null, given: EmbedderIdentity): void {
-  if (stored === null || (stored.id === given.id && stored.dimensions === given.dimensions)) return;
+  if (stored === null || isSameEmbedder(stored, given)) return;
   throw new MemoryError(
     'embedder_mismatch',
     `The vectors of this store were written by ${stored.id} (${stored.dimensions} dimensions), and the program is set to ${given.id} (${given.dimensions}). Set the first one, or run: context-assembly-memory reembed`,

@@ -24,12 +24,14 @@ import type { OperatorScope, Scope } from '../model/scope.ts';
 import type { Instant } from '../model/time.ts';
 import type { ChatRequest } from '../model/window.ts';
 import type { DatabaseModels } from './database_models.ts';
+import type { EmbedderIdentity } from './embedder_identity.ts';
 import type { ErasureReport, ErasureTarget, RetentionReport, RetentionStep } from './erasure.ts';
 import type { Position, RecordReader, Transcript } from './past.ts';
 import type { SearchFilter, LexicalResult, VectorPart, VectorHit, SubjectNames } from './search_values.ts';
 import type { TenantRows } from './tenant_tables.ts';
 import type { OperatorWriter, Run, Writer } from './write_port.ts';
 
+export type { EmbedderIdentity } from './embedder_identity.ts';
 export type { Position, Transcript } from './past.ts';
 export type { OperatorWriter, Run, Writer } from './write_port.ts';
 
@@ -40,12 +42,6 @@ export interface Capabilities {
   readonly approximateVectorIndex: boolean;
   /** A model that can rerank is there, whether it is used or not. */
   readonly inDatabaseRerank: boolean;
-}
-
-/** The embedder that writes this store's vectors (design D6). */
-export interface EmbedderIdentity {
-  readonly id: string;
-  readonly dimensions: number;
 }
 
 /** Bounds of one use of the store. `requestId` goes to the log with any database error. */

@@ -3,6 +3,7 @@
 import type { Compression } from '../model/candidate.ts';
 import type { AgentId, CitationId, RunId } from '../model/ids.ts';
 import type { ProvenanceEdge, Ref } from '../model/memory.ts';
+import type { IndexRebuilder } from './rebuild_port.ts';
 import type { TenantRows } from './tenant_tables.ts';
 import type {
   AppendedEvent,
@@ -84,10 +85,11 @@ export interface DocumentsUnder {
 
 /** Writes of an operator: the whole tenant, shared rows too. */
 export interface OperatorWriter
-  extends Omit<
-    Writer,
-    'appendEvent' | 'lockRun' | 'openRun' | 'spendRound' | 'issue' | 'requireSources' | 'putThreadDigest'
-  > {
+  extends IndexRebuilder,
+    Omit<
+      Writer,
+      'appendEvent' | 'lockRun' | 'openRun' | 'spendRound' | 'issue' | 'requireSources' | 'putThreadDigest'
+    > {
   importRows(batch: ImportBatch): Promise<ImportReport>;
   /** Replaces the value of a persona key in place of the active row (personas have no versions). */
   putPersona(row: NewPersona): Promise<Ref>;

@@ -40,6 +40,8 @@ export interface NewRun {
 export interface IndexEntry {
   readonly ref: Ref;
   readonly contentHash: string;
+  /** Version of the analysis that the terms and names come from. */
+  readonly analysis: number;
   /** Distinct terms with their frequency in each field. */
   readonly terms: ReadonlyMap<string, PerField>;
   readonly lengths: PerField;

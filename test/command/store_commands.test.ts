@@ -198,10 +198,33 @@ describe('on the seeded demo', () => {
     expect(json.checks.filter(({ state }: { state: string }) => state === 'wrong')).toEqual([]);
     expect({ code, ok: json.ok }).toEqual({ code: 0, ok: true });
     const names = json.checks.map(({ name }: { name: string }) => name);
-    for (const name of ['program', 'scope', 'data directory', 'schema', 'embedder', 'rows', 'budget', 'tools']) {
+    for (const name of [
+      'program',
+      'scope',
+      'data directory',
+      'schema',
+      'embedder',
+      'rows',
+      'index',
+      'budget',
+      'tools',
+    ]) {
       expect(names).toContain(name);
     }
     expect((await run(['doctor'], given)).stdout).toContain('Nothing is wrong.');
+  });
+
+  it('[D3,D6] reindex makes all that is derived again, and reembed has nothing to do for the embedder that is set', async () => {
+    const dropped = await runJson(['reindex', '--drop'], given);
+    expect(dropped.code).toBe(0);
+    expect(dropped.json).toMatchObject({ dry_run: false, missing: 0, older: 0, left_over: 0, unreadable: 0 });
+    expect(dropped.json.written).toBe(dropped.json.memories);
+    expect(dropped.json.dropped).toBe(dropped.json.memories);
+    const { code, stdout } = await run(['reembed'], given);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'The vectors of this store are by potion-base-8m-i8 already.\n',
+    });
   });
 
   it('[D7] seed with a bad file among good ones changes nothing and names row and field', async () => {

@@ -16,7 +16,7 @@ const tables = [...catalogue.relations.values()].filter(({ isView }) => !isView)
 const short = (name: string): string => name.replace('mem_owner.', '');
 const unscoped = ['schema_version', 'store_secret', 'store_setting'];
 const ofTenant = ['erasure_ref', 'history_horizon', 'history_mark'];
-const ofEveryTenant = ['retention_turn', 'toolbox_change'];
+const ofEveryTenant = ['index_tenant', 'retention_turn', 'toolbox_change'];
 const unowned = [...unscoped, ...ofTenant, ...ofEveryTenant];
 /** Conditions of one table beside those that all have. */
 const further: Readonly<Record<string, readonly string[]>> = {
@@ -85,6 +85,7 @@ describe('the schema for Oracle (not run on Oracle here)', () => {
       'memory_sign',
       'memory_term',
       'memory_vector',
+      'token_count',
     ]);
     const executed = (login: string) =>
       toLogins
@@ -95,6 +96,7 @@ describe('the schema for Oracle (not run on Oracle here)', () => {
       'mem_owner.source_lock',
       'mem_owner.turn_counter',
       'mem_sec.current_scn',
+      'mem_sec.embedder_switch',
       'mem_sec.gone_refs',
       'mem_sec.incarnation',
       'mem_sec.mem_ctx',
@@ -108,9 +110,11 @@ describe('the schema for Oracle (not run on Oracle here)', () => {
       'mem_owner.source_lock',
       'mem_owner.turn_counter',
       'mem_sec.current_scn',
+      'mem_sec.embedder_switch',
       'mem_sec.gone_refs',
       'mem_sec.incarnation',
       'mem_sec.operator_ctx',
+      'mem_sec.operator_switch',
       'mem_sec.tenant_lock',
     ]);
     expect(catalogue.grants.flatMap(({ grantees }) => grantees).filter((name) => name === 'public')).toEqual([]);

@@ -141,6 +141,35 @@ function grantOf(nodes: readonly Node[]): Grant {
   };
 }
 
+/** Tables as a block of later changes leaves them: added columns, one that may be null, another key. */
+function changesOf(block: string, relations: ReadonlyMap<string, Relation>): readonly Relation[] {
+  const changed = new Map<string, Relation>();
+  const change = (name: string, make: (table: Relation) => Relation): void => {
+    const table = changed.get(name) ?? relations.get(name);
+    if (table === undefined) throw new Error(`a change of ${name}, which is no table`);
+    changed.set(name, make(table));
+  };
+  const withColumn = (table: Relation, column: Column): Relation => ({
+    ...table,
+    columns: new Map([...table.columns, [column.name, column]]),
+  });
+  for (const [, name = '', column = '', type = ''] of block.matchAll(
+    /ALTER TABLE ([\w.]+) ADD \((\w+) (\w+\([^)]*\)) DEFAULT [^;]* NOT NULL\)/g,
+  )) {
+    const written = type.toLowerCase();
+    change(name, (table) =>
+      withColumn(table, { name: column, type: written, typeClass: typeClassOf(written), required: true }),
+    );
+  }
+  for (const [, name = '', column = ''] of block.matchAll(/ALTER TABLE ([\w.]+) MODIFY \((\w+) NULL\)/g))
+    change(name, (table) => withColumn(table, { ...table.columns.get(column)!, required: false }));
+  for (const [, name = '', key = ''] of block.matchAll(
+    /ALTER TABLE ([\w.]+) ADD CONSTRAINT \w+'\s*\|\| ' PRIMARY KEY \(([^)]*)\)/g,
+  ))
+    change(name, (table) => ({ ...table, primaryKey: key.split(', ') }));
+  return [...changed.values()];
+}
+
 /** Reads the numbered scripts. */
 export function readCatalogue(): Catalogue {
   const relations = new Map<string, Relation>();
@@ -160,7 +189,10 @@ export function readCatalogue(): Catalogue {
     else if (first === 'create' && ['package', 'function', 'sequence'].includes(wordOf(nodes[kind]) ?? ''))
       programs.add(qualifiedAt(nodes, wordOf(nodes[at]) === 'body' ? at + 1 : at));
     else if (first === 'grant') grants.push(grantOf(nodes));
-    else if (first === 'declare') policies.push(...policiesOf(nodes));
+    else if (first === 'declare') {
+      policies.push(...policiesOf(nodes));
+      for (const changed of changesOf(statement, relations)) relations.set(changed.name, changed);
+    }
   }
   return { relations, policies, grants, programs };
 }

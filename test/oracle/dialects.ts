@@ -61,6 +61,7 @@ export const postgresTables: readonly (readonly [RegExp, string])[] = [
 /** Tables that only Oracle has. */
 export const oracleTables: Readonly<Record<string, string>> = {
   erasure_ref: 'what one erasure has found, in place of arrays',
+  index_tenant: 'row security holds for owners too: no function sees all tenants’ memories',
   memory_posting: 'terms are rows here, in place of the arrays of memory_term, so that past reads see them',
   retention_turn: 'row security holds for owners too: no function sees all tenants’ policies',
   store_secret: 'row security holds for owners too: a hidden row would be hidden from the function',

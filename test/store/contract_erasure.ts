@@ -225,7 +225,7 @@ export function contractOfErasure(given: () => OpenedStore): void {
     expect(await eventRow(tenant, first.id)).toMatchObject({ event_type: 'tombstone', user_id: null, thread_id: null });
   });
 
-  it('[E1,Q2] a turn that stays keeps no word of an erased neighbour in its index', async () => {
+  it('[E1,Q2,D6] a turn that stays keeps no word of an erased neighbour in its index, by whatever embedder', async () => {
     const { store } = given();
     const tenant = newTenant();
     const texts = ['one', 'two', 'three', 'four'];
@@ -239,6 +239,17 @@ export function contractOfErasure(given: () => OpenedStore): void {
       return { ...made, terms, lengths, vectors: [...made.vectors, context] };
     });
     await importRows(store, tenant, { rows, index: entries });
+    // Another embedder is half-way; it knows nothing in the third turn's own words.
+    const refs = entries.map(({ ref }) => ref);
+    const placed = entries.map((made, place) => {
+      const own = { part: 'text', vector: Float32Array.from([1, place]) } as const;
+      const around = { part: 'context', vector: Float32Array.from([3, 4]) } as const;
+      const vectors = place === 2 ? [around] : [own, around];
+      const [before, after] = [refs.slice(Math.max(0, place - 2), place), refs.slice(place + 1, place + 3)];
+      return { entry: { ...made, vectors }, before, after };
+    });
+    const other = { reach: 2, unreadable: [], embedder: { id: 'other', dimensions: 2 } };
+    expect(await operate(store, tenant, (writer) => writer.putVectors(placed, other))).toBe(4);
     const two = rows[1]!;
     const before = await dump(raw(), tenant);
     const preview = await erase(tenant, { kind: 'event', id: two.id }, true);
@@ -246,17 +257,20 @@ export function contractOfErasure(given: () => OpenedStore): void {
     const report = await erase(tenant, { kind: 'event', id: two.id });
     expect({ ...report, filesRewritten: false }).toEqual(preview);
     expect(report.neighbours).toBe(3);
+    expect(report.tables).toMatchObject({ memory_vector: 4, memory_sign: 4 });
     const after = await dump(raw(), tenant);
     expect(after.get('memory_term')?.filter((row) => row.includes('two'))).toEqual([]);
     expect(after.get('memory_term')).toHaveLength(3);
     const alone = await raw().query(
       { role: null },
       `select own.vector = around.vector as same from memory.memory_vector own
-       join memory.memory_vector around using (tenant_id, kind, id)
+       join memory.memory_vector around using (tenant_id, kind, id, embedder)
        where own.part = 'text' and around.part = 'context' and tenant_id = $1`,
       [tenant],
     );
-    expect(alone).toEqual([{ same: true }, { same: true }, { same: true }]);
+    // Three of the first embedder, and two of the other: what it knew by the neighbours alone is gone with them.
+    expect(alone).toEqual(Array.from({ length: 5 }, () => ({ same: true })));
+    expect(after.get('memory_vector')?.filter((row) => row.includes(two.id))).toEqual([]);
     const found = async (term: string) =>
       (await read(store, scope(tenant), (reader) => reader.searchLexical([term], everything))).hits.map(
         ({ ref }) => ref[1],

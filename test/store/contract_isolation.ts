@@ -11,6 +11,7 @@ import {
   event,
   guideline,
   hash,
+  ids,
   importRows,
   newId,
   newTenant,
@@ -21,6 +22,7 @@ import {
   run,
   scope,
   summary,
+  testEmbedder,
   tool,
   turn,
   workflow,
@@ -338,6 +340,56 @@ export function contractOfIsolation(given: () => OpenedStore): void {
     expect(await leftover()).toEqual(clean);
   });
 
+  it('[N2,D3,D6] an operator rebuilds, counts and drops what is derived of the own tenant alone', async () => {
+    const { store } = given();
+    const [own, foreign] = [newTenant(), newTenant()];
+    const fact = entity({ subject: 'derived' });
+    const said = [turn(), turn()];
+    const refs = [['entity', fact.id, 1], ...said.map(({ id }) => ['conversation', id, 1] as const)] as const;
+    const vector = [1, 0, 0, 0];
+    const index = [fact.content, ...said.map(({ text }) => text)].map((text, place) =>
+      entry(refs[place]!, text, { vector }),
+    );
+    await importRows(store, foreign, { rows: [fact, ...said], index });
+    const embedder = { id: 'another', dimensions: 4 };
+    const wanted = { after: '', limit: 10, reach: 2, embedder, analysis: 1, lacking: null } as const;
+    const nothing = { memories: 0, indexed: 0, analysed: 0, embedded: 0, leftOver: 0 };
+    const counts = () => operate(store, foreign, (writer) => writer.indexCounts(testEmbedder, 1));
+    const before = await counts();
+    expect(before).toEqual({ memories: 3, indexed: 3, analysed: 3, embedded: 3, leftOver: 0 });
+    await operate(store, own, async (writer) => {
+      expect(await writer.indexCounts(embedder, 1)).toEqual(nothing);
+      for (const kind of ['entity', 'conversation'] as const)
+        expect(await writer.rebuildPage({ ...wanted, kind })).toEqual({ memories: [], unreadable: [], next: null });
+      const placed = index.map((made) => ({ entry: made, before: [], after: [] }));
+      expect(await writer.putVectors(placed, { reach: 2, unreadable: [], embedder })).toBe(0);
+      await writer.putVectors([], { reach: 2, unreadable: refs, embedder });
+      expect(
+        await writer.putTerms(
+          placed.map((item) => ({ ...item, embedded: true })),
+          { reach: 2 },
+        ),
+      ).toEqual([]);
+      expect(await writer.deleteLeftOver(embedder, 100)).toBe(0);
+      expect(await writer.dropDerived(100)).toBe(0);
+    });
+    expect(await counts()).toEqual(before);
+    // With its own eyes the tenant sees them, each turn beside the other.
+    const page = await operate(store, foreign, (writer) => writer.rebuildPage({ ...wanted, kind: 'conversation' }));
+    const around = page.memories.map(({ memory, before: earlier, after: later }) => [
+      memory.ref[1],
+      ids(earlier),
+      ids(later),
+    ]);
+    const [first, second] = said.map(({ id }) => id);
+    expect(new Set(around)).toEqual(
+      new Set([
+        [first, [], [second]],
+        [second, [first], []],
+      ]),
+    );
+  });
+
   describe('definer functions', () => contractOfDefiners(given, { tenant, other }));
 }
 
@@ -377,10 +429,12 @@ function contractOfDefiners(
       'gone_refs',
       'lexical_candidates',
       'lexical_statistics',
+      'lock_rebuilt',
       'lock_sources',
       'retain',
       'retain_next',
       'sealing_secret',
+      'switch_embedder',
       'sync_derived',
     ]);
     for (const row of rows) {
@@ -425,6 +479,49 @@ function contractOfDefiners(
     expect(await locked()).toEqual([{ locked: false }]);
     await lock({ role: 'mem_app', tenant, user: 'jane' });
     expect(await locked()).toEqual([{ locked: true }]);
+  });
+
+  it('[N2] lock_rebuilt is for operators, and locks nothing of another tenant', async () => {
+    const fact = entity({ subject: 'rebuilt' });
+    await importRows(given().store, tenant, { rows: [fact] });
+    const locked = () =>
+      raw().query(
+        { role: null },
+        `select xmax::text <> '0' as locked from memory.entity_memory where tenant_id = $1 and id = $2`,
+        [tenant, fact.id],
+      );
+    const lock = (as: Parameters<RawSession['query']>[0]) =>
+      raw().query(as, 'select memory.lock_rebuilt($1::jsonb)', [JSON.stringify([{ type: 'entity', id: fact.id }])]);
+    for (const stranger of [...strangers, { role: 'mem_operator' } as const])
+      expect(await sqlState(lock(stranger))).toBe('42501');
+    await lock({ role: 'mem_operator', tenant: other });
+    expect(await locked()).toEqual([{ locked: false }]);
+    await lock({ role: 'mem_operator', tenant });
+    expect(await locked()).toEqual([{ locked: true }]);
+  });
+
+  it('[N2,D6] switch_embedder is for operators, says yes or no, and no while any tenant lacks a vector', async () => {
+    const ready = newTenant();
+    const facts = [tenant, ready].map((owner) => ({ owner, row: entity({ subject: 'switched' }) }));
+    for (const { owner, row } of facts)
+      await importRows(given().store, owner, { rows: [row], index: [entry(['entity', row.id, 1], row.content)] });
+    const ask = (as: Parameters<RawSession['query']>[0]) =>
+      raw().query(as, `select * from memory.switch_embedder('leaked', 4)`);
+    for (const stranger of [...strangers, { role: 'mem_operator' } as const])
+      expect(await sqlState(ask(stranger))).toBe('42501');
+    const mark = {
+      reach: 2,
+      unreadable: [['entity', facts[1]!.row.id, 1] as const],
+      embedder: { id: 'leaked', dimensions: 4 },
+    };
+    expect(await operate(given().store, ready, (writer) => writer.putVectors([], mark))).toBe(1);
+    // Ready for itself, it learns of the others that they are there, and neither who nor how many.
+    expect(await ask({ role: 'mem_operator', tenant: ready })).toEqual([{ switch_embedder: false }]);
+    expect((await given().store.schemaState()).embedder?.id).not.toBe('leaked');
+    const written = (as: Parameters<RawSession['query']>[0]) =>
+      raw().query(as, `update memory.store_setting set value = 'leaked' where name = 'embedder_id'`);
+    for (const role of ['mem_app', 'mem_operator'] as const)
+      expect(await sqlState(written({ role, tenant, user: 'jane' }))).toBe('42501');
   });
 
   it('[N2] the triggers cannot be called, and touch the index of the changed memory alone', async () => {

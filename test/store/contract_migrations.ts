@@ -9,10 +9,41 @@ import { createPostgresStore } from '../../src/store/postgres/store.ts';
 import { readMigrations, sqlFolder } from '../../src/store/sql_files.ts';
 import type { MigrationFile } from '../../src/store/sql_files.ts';
 import type { EmbedderIdentity } from '../../src/store/store.ts';
-import { event, guideline, hash, importRows, newTenant, read, scope, testEmbedder, tool, write } from './harness.ts';
+import {
+  event,
+  guideline,
+  hash,
+  importRows,
+  newTenant,
+  operate,
+  read,
+  scope,
+  testEmbedder,
+  tool,
+  write,
+} from './harness.ts';
 import { rawSession } from './pglite_session.ts';
 
 const migrations = readMigrations('postgres');
+
+/** A fact with its index rows, as schema 11 has them. */
+const oldRows = `
+  with fact as (
+    insert into memory.entity_memory (tenant_id, id, subject, predicate, content, content_hash, content_json, version,
+      valid_from, created_at, written_by, trust)
+    values ('old', 'old_fact', 's', 'p', 'kept', '${hash('kept')}', '{}', 1, now(), now(), 'test', 'stated')
+  ), term as (
+    insert into memory.memory_term (tenant_id, kind, id, version, valid_from, quarantined, content_hash, terms,
+      frequencies, lengths)
+    values ('old', 'entity', 'old_fact', 1, now(), false, '${hash('kept')}',
+      array_to_tsvector(array[memory.tenant_lexeme('old'), 'kept']), '{{0,0,0,0},{0,0,1,0}}', '{0,0,1,0}')
+  ), vectors as (
+    insert into memory.memory_vector (tenant_id, kind, id, version, part, valid_from, quarantined, content_hash, embedder,
+      vector)
+    values ('old', 'entity', 'old_fact', 1, 'text', now(), false, '${hash('kept')}', '${testEmbedder.id}', '[0,1,0,0]')
+  )
+  insert into memory.memory_sign (tenant_id, kind, id, version, part, valid_from, quarantined, bits)
+  values ('old', 'entity', 'old_fact', 1, 'text', now(), false, binary_quantize('[0,1,0,0]'::vector))`;
 
 /** Runs the tests of migrations on one engine; `open` gives an engine over a database that holds nothing yet. */
 export function describeMigrations(name: string, open: () => Promise<Engine>): void {
@@ -60,6 +91,11 @@ function migrationTests(open: () => Promise<Engine>): void {
     expect(half).toEqual([{ found: null }]);
   });
 
+  it('[N6] rows of an older schema are kept for the migrations that follow', async () => {
+    expect((await storeOf({ files: migrations.slice(0, 11) }).migrate()).applied).toHaveLength(11);
+    await rawSession(engine).query({ role: null }, oldRows, []);
+  });
+
   it('[N6] what is missing is applied, from two starts at once, and a second time changes nothing', async () => {
     const [one, two] = [storeOf(), storeOf()];
     const states = await Promise.all([one.migrate(), two.migrate()]);
@@ -67,6 +103,27 @@ function migrationTests(open: () => Promise<Engine>): void {
     expect(states.map((state) => state.applied)).toEqual([all, all]);
     expect(await one.migrate()).toEqual(states[0]);
     expect(await use(one)).toEqual([]);
+  });
+
+  it('[N6,D6] the vectors and terms of a store from before there could be two embedders serve as they did', async () => {
+    const searched = { kinds: ['entity'], collections: null, exclude: [], limit: 5 } as const;
+    const vector = Float32Array.from([0, 1, 0, 0]);
+    const found = await read(storeOf(), scope('old'), async (reader) => ({
+      near: await reader.searchVector(vector, 'text', searched),
+      hits: (await reader.searchLexical(['kept'], searched)).hits.map(({ ref }) => ref),
+    }));
+    expect(found).toEqual({
+      near: [{ ref: ['entity', 'old_fact', 1], cosine: 1 }],
+      hits: [['entity', 'old_fact', 1]],
+    });
+    // Nobody knows by which analysis its terms were made.
+    const counts = await operate(storeOf(), 'old', (writer) => writer.indexCounts(testEmbedder, 1));
+    expect(counts).toEqual({ memories: 1, indexed: 1, analysed: 0, embedded: 1, leftOver: 0 });
+    const written = await rawSession(engine).query(
+      { role: 'mem_operator', tenant: 'old' },
+      'select s.embedder as signs, v.embedder as vectors from memory.memory_sign s, memory.memory_vector v',
+    );
+    expect(written).toEqual([{ signs: testEmbedder.id, vectors: testEmbedder.id }]);
   });
 
   it('[N5] a restored copy is a database of its own: its incarnation and its sealing key are new', async () => {
@@ -113,6 +170,7 @@ function migrationTests(open: () => Promise<Engine>): void {
           {
             ref: ['conversation', said.eventId, 1],
             contentHash,
+            analysis: 1,
             terms: new Map(),
             lengths: [0, 0, 0, 0],
             vectors: [bad],
@@ -135,7 +193,7 @@ function migrationTests(open: () => Promise<Engine>): void {
     const session = { role: 'mem_app', tenant, user: 'jane' } as const;
     for (const [table, column, value] of [
       ['memory_vector', 'embedder, vector', "'e', v.vector"],
-      ['memory_sign', 'bits', 'binary_quantize(v.vector)'],
+      ['memory_sign', 'embedder, bits', "'e', binary_quantize(v.vector)"],
     ] as const) {
       seed = 7;
       const vectors = rows.map((row) => ({
@@ -165,6 +223,7 @@ function migrationTests(open: () => Promise<Engine>): void {
         '2100-01-01T00:00:00Z',
         '[]',
         10,
+        'e',
       ] as const;
       const exact = await connection.query(text('vectors_exact'), parameters);
       const bySign = await connection.query(text('vectors_by_sign'), [...parameters, 500]);

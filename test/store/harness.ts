@@ -288,6 +288,7 @@ export const entry = (
   return {
     ref,
     contentHash: more.contentHash ?? hash(text),
+    analysis: 1,
     terms,
     lengths: [title.length, 0, body.length, 0],
     vectors: more.vector === undefined ? [] : [{ part: 'text', vector: Float32Array.from(more.vector) }],

@@ -9,6 +9,7 @@ import { readMigrations } from '../../src/store/sql_files.ts';
 import type { Store } from '../../src/store/store.ts';
 import {
   entity,
+  entry,
   event,
   importRows,
   newTenant,
@@ -70,6 +71,27 @@ describeOnServer('one call on a PostgreSQL server', () => {
     expect(await took).toBeLessThan(2000);
     expect((await append(store, tenant, null)).turnIndex).toBe(2);
     expect(await openTransactions(database)).toEqual([]);
+  });
+
+  it('[D6] a change of the embedder waits for writes that bring vectors of the former one', async () => {
+    const tenant = newTenant();
+    const [store, changing] = [await openOperator(database), await openOperator(database)];
+    opened.push(store, changing);
+    const fact = entity({});
+    const order: string[] = [];
+    let switching: Promise<unknown> = Promise.resolve();
+    await operate(store, tenant, async (writer) => {
+      const index = [entry(['entity', fact.id, 1], fact.content, { vector: [1, 0, 0, 0] })];
+      await writer.importRows({ rows: [fact], provenance: [], links: [], index });
+      switching = operate(changing, newTenant(), (other) =>
+        other.switchEmbedder({ id: 'another', dimensions: 4 }),
+      ).then((isSwitched) => order.push(`switched: ${isSwitched}`));
+      await pause(200);
+      order.push('written');
+    });
+    await switching;
+    // It sees what was written before it: a memory that lacks a vector of the new embedder.
+    expect(order).toEqual(['written', 'switched: false']);
   });
 
   it('[N8] without a deadline the bound on statements ends it', async () => {

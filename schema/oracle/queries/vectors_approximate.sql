@@ -1,13 +1,13 @@
 -- Nearest by the approximate index as it is now, then exact among the rows of the snapshot. Used where an index was
 -- built; nearest: how many the index brings.
 -- binds: vector vector, part, kinds json, collections json, agent_id, thread_id, at_time, excluded json, row_limit
---   number, nearest number
+--   number, embedder, nearest number
 -- context: tenant_id, user_id, scn
 SELECT v.kind AS type, v.id, v.version, -VECTOR_DISTANCE(v.vector, :vector, DOT) AS cosine
 FROM (
   SELECT s.kind, s.id, s.version
   FROM mem_owner.memory_vector s
-  WHERE s.part = :part AND s.tenant_id = :tenant_id
+  WHERE s.embedder = :embedder AND s.vector IS NOT NULL AND s.part = :part AND s.tenant_id = :tenant_id
     AND (s.user_id = :user_id OR s.user_id IS NULL AND s.kind <> 'conversation')
     AND s.kind IN (SELECT x.kind FROM JSON_TABLE(:kinds, '$[*]' COLUMNS (kind VARCHAR2(32) PATH '$')) x)
     AND (s.agent_id IS NULL OR s.agent_id = :agent_id)
@@ -27,6 +27,7 @@ FROM (
 ) n
 JOIN mem_owner.memory_vector AS OF SCN :scn v ON v.kind = n.kind AND v.id = n.id AND v.version = n.version
 WHERE v.tenant_id = :tenant_id AND (v.user_id IS NULL OR v.user_id = :user_id) AND v.part = :part
+  AND v.embedder = :embedder
   AND v.quarantined = FALSE AND v.valid_from <= TO_TIMESTAMP(:at_time)
   AND (v.valid_until IS NULL OR v.valid_until > TO_TIMESTAMP(:at_time))
 ORDER BY VECTOR_DISTANCE(v.vector, :vector, DOT), v.kind, v.id, v.version

@@ -1,13 +1,13 @@
 -- Vectors have length 1, so that the negative inner product is the negative cosine. Exact: an approximate index knows
 -- only the present.
 -- binds: vector vector, part, kinds json, collections json, agent_id, thread_id, at_time, excluded json, row_limit
---   number
+--   number, embedder
 -- context: tenant_id, user_id, scn
 SELECT n.type, n.id, n.version, -n.distance AS cosine
 FROM (
   SELECT v.kind AS type, v.id, v.version, VECTOR_DISTANCE(v.vector, :vector, DOT) AS distance
   FROM mem_owner.memory_vector AS OF SCN :scn v
-  WHERE v.part = :part AND v.tenant_id = :tenant_id
+  WHERE v.embedder = :embedder AND v.vector IS NOT NULL AND v.part = :part AND v.tenant_id = :tenant_id
     AND (v.user_id = :user_id OR v.user_id IS NULL AND v.kind <> 'conversation')
     AND v.kind IN (SELECT x.kind FROM JSON_TABLE(:kinds, '$[*]' COLUMNS (kind VARCHAR2(32) PATH '$')) x)
     AND (v.agent_id IS NULL OR v.agent_id = :agent_id)

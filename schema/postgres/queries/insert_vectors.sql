@@ -1,4 +1,4 @@
--- Entries: ref, part, content_hash, vector as text.
+-- Entries: ref, part, content_hash, vector as text; null: the embedder knows nothing in it.
 -- binds: entries, embedder
 with entry as (
   select i.*, e.part, e.content_hash, e.vector::vector as vector
@@ -14,7 +14,8 @@ with entry as (
   from entry e
 )
 insert into memory.memory_sign (tenant_id, kind, id, version, part, user_id, agent_id, thread_id, collection,
-  valid_from, valid_until, quarantined, bits)
+  valid_from, valid_until, quarantined, embedder, bits)
 select e.tenant_id, e.kind, e.id, e.version, e.part, e.user_id, e.agent_id, e.thread_id, e.collection, e.valid_from,
-  e.valid_until, e.quarantined, binary_quantize(e.vector)
+  e.valid_until, e.quarantined, $2, binary_quantize(e.vector)
 from entry e
+where e.vector is not null

@@ -1,9 +1,10 @@
 -- Nearest by sign bits first, then exact. nearest: how many by bits; the rest as vectors_exact.
--- binds: vector, part, kinds, collections, agent_id, thread_id, at_time, excluded, row_limit, nearest
+-- binds: vector, part, kinds, collections, agent_id, thread_id, at_time, excluded, row_limit, embedder,
+--   nearest
 select v.kind as type, v.id, v.version, -(v.vector <#> $1::vector) as cosine
 from (
   select v.kind, v.id, v.version from memory.memory_sign v
-  where v.part = $2 and v.kind = any ($3::text[])
+  where v.embedder = $10 and v.part = $2 and v.kind = any ($3::text[])
     and ($4::text[] is null or v.kind <> 'chunk' or v.collection = any ($4::text[]))
   and (v.user_id = memory.context_user() or v.user_id is null and v.kind <> 'conversation')
   and (v.agent_id is null or v.agent_id = $5)
@@ -14,10 +15,10 @@ from (
     select from jsonb_to_recordset($8::jsonb) as x (type text, id text, version integer)
     where x.type = v.kind and x.id = v.id and x.version = v.version)
   order by v.bits <~> binary_quantize($1::vector), v.kind, v.id, v.version
-  limit $10::integer
+  limit $11::integer
 ) near
 join memory.memory_vector v
   on v.tenant_id = memory.current_tenant() and v.part = $2 and v.kind = near.kind and v.id = near.id
-    and v.version = near.version
+    and v.version = near.version and v.embedder = $10
 order by v.vector <#> $1::vector, v.kind, v.id, v.version
 limit $9::integer

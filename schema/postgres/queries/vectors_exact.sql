@@ -1,10 +1,11 @@
 -- Vectors have length 1, so that the negative inner product is the negative cosine, at a third of the work.
--- binds: vector, part, kinds, collections, agent_id, thread_id, at_time, excluded, row_limit
+-- binds: vector, part, kinds, collections, agent_id, thread_id, at_time, excluded, row_limit,
+--   embedder
 select near.type, near.id, near.version, -near.distance as cosine
 from (
   select v.kind as type, v.id, v.version, v.vector <#> $1::vector as distance
   from memory.memory_vector v
-  where v.part = $2 and v.kind = any ($3::text[])
+  where v.embedder = $10 and v.vector is not null and v.part = $2 and v.kind = any ($3::text[])
     and ($4::text[] is null or v.kind <> 'chunk' or v.collection = any ($4::text[]))
     and (v.user_id = memory.context_user() or v.user_id is null and v.kind <> 'conversation')
     and (v.agent_id is null or v.agent_id = $5)

@@ -6,7 +6,7 @@ import { signBits } from './sign_bits.ts';
 
 const fourNumbers = z.tuple([z.number(), z.number(), z.number(), z.number()]);
 const termEntries = z.array(z.looseObject({ lengths: fourNumbers, terms: z.record(z.string(), fourNumbers) }));
-const vectorEntries = z.array(z.looseObject({ vector: z.string() }));
+const vectorEntries = z.array(z.looseObject({ vector: z.string().nullable() }));
 
 /** A caller's value as the statement of this dialect takes it; most are taken as they are. */
 export function reshaped(statement: string, bind: string, value: Parameter): Parameter {
@@ -41,7 +41,11 @@ function withTermRows(entries: string): string {
 function withSignBits(entries: string): string {
   const rows = vectorEntries.parse(JSON.parse(entries)).map((entry) => ({
     ...entry,
-    bits: `[${signBits(Float32Array.from(z.array(z.number()).parse(JSON.parse(entry.vector)))).join(',')}]`,
+    bits: entry.vector === null ? null : bitsText(entry.vector),
   }));
   return JSON.stringify(rows);
+}
+
+function bitsText(vector: string): string {
+  return `[${signBits(Float32Array.from(z.array(z.number()).parse(JSON.parse(vector)))).join(',')}]`;
 }

@@ -17,6 +17,8 @@ export interface SchemaParts {
   readonly migrations: readonly MigrationFile[];
   /** How often changed tools are asked for while somebody listens; a few seconds where it is not said. */
   readonly toolboxEveryMs?: number;
+  /** True: it opens also where the vectors are by another embedder, which is to be changed. */
+  readonly anyEmbedder?: boolean;
 }
 
 /** What is applied, what the program knows, and what the store says of itself once its schema is whole. */
@@ -52,9 +54,9 @@ async function settingsOf(session: Session): Promise<Pick<SchemaState, 'embedder
 
 /**
  * Applies all missing migrations under the database's migration lock. The first run records the embedder. Throws
- * `schema_newer` and `embedder_mismatch`.
+ * `schema_newer` and, unless any embedder will do, `embedder_mismatch`.
  */
-export async function migrateSchema({ engine, embedder, migrations }: SchemaParts): Promise<void> {
+export async function migrateSchema({ engine, embedder, migrations, anyEmbedder }: SchemaParts): Promise<void> {
   const call = { requestId: 'migrate' };
   await applyMigrations(
     {
@@ -78,5 +80,6 @@ export async function migrateSchema({ engine, embedder, migrations }: SchemaPart
     },
     migrations,
   );
-  requireEmbedder((await readSchemaState({ engine, embedder, migrations })).embedder, embedder);
+  const { embedder: stored } = await readSchemaState({ engine, embedder, migrations });
+  if (anyEmbedder !== true) requireEmbedder(stored, embedder);
 }

@@ -32,6 +32,8 @@ export interface OracleOptions {
   readonly login: OracleLogin;
   readonly purpose: Purpose;
   readonly embedder: EmbedderIdentity;
+  /** True: a store whose vectors are by another embedder opens too. */
+  readonly anyEmbedder?: boolean;
   readonly log: StoreLog;
   readonly limits: OracleLimits;
 }
@@ -48,7 +50,7 @@ export interface OracleStore extends Store {
  * `store_unavailable`; it changes nothing, also not for a schema that is missing.
  */
 export async function openOracleStore(options: OracleOptions): Promise<OracleStore> {
-  const { purpose, embedder } = options;
+  const { purpose, embedder, anyEmbedder = false } = options;
   const engine = await openOracleEngine(options, reportTo(options.log));
   try {
     const call = { requestId: 'account' };
@@ -57,7 +59,8 @@ export async function openOracleStore(options: OracleOptions): Promise<OracleSto
       requireAccount(login, purpose);
       return { account: login, extras: await readExtras(session) };
     });
-    const store = createOracleStore({ engine, embedder, migrations: readMigrations('oracle'), extras });
+    const migrations = readMigrations('oracle');
+    const store = createOracleStore({ engine, embedder, migrations, extras, anyEmbedder });
     const prerequisites = (): Promise<readonly Prerequisite[]> =>
       transaction(engine, { beginning: { as: 'look' }, call: { requestId: 'prerequisites' } }, readPrerequisites);
     const opened = { ...store, account, prerequisites };

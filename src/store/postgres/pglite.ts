@@ -28,12 +28,14 @@ export interface EmbeddedOptions extends EmbeddedPlace {
   readonly embedder: EmbedderIdentity;
   /** Apply missing migrations before the store is handed out. */
   readonly migrate: boolean;
+  /** True: a store whose vectors are by another embedder opens too. */
+  readonly anyEmbedder?: boolean;
 }
 
 /** An open database, of which there is a store for each embedder that somebody is set to; only one can be the right one. */
 export interface EmbeddedStores {
   /** Nothing is looked at before its first use. Closing it closes the database. */
-  of(embedder: EmbedderIdentity): Store;
+  of(embedder: EmbedderIdentity, manner?: { readonly anyEmbedder?: boolean }): Store;
   close(): Promise<void>;
 }
 
@@ -47,8 +49,9 @@ const sessionSettings = 'SET random_page_cost = 1.1';
  * Opens the embedded store. Throws `store_locked` when another process has the directory, `schema_newer`,
  * `embedder_mismatch`, and `store_unavailable` when the database's files cannot be opened.
  */
-export async function openEmbeddedStore({ embedder, migrate, ...place }: EmbeddedOptions): Promise<Store> {
-  const store = (await openEmbeddedStores(place)).of(embedder);
+export async function openEmbeddedStore(options: EmbeddedOptions): Promise<Store> {
+  const { embedder, migrate, anyEmbedder = false, ...place } = options;
+  const store = (await openEmbeddedStores(place)).of(embedder, { anyEmbedder });
   try {
     if (migrate) await store.migrate();
     return store;
@@ -69,7 +72,10 @@ export async function openEmbeddedStores(place: EmbeddedPlace): Promise<Embedded
     const engine = await openEngine(held?.databaseFolder ?? null, release);
     held?.opened();
     const parts = { engine, log: reportTo(place.log), migrations: readMigrations('postgres') };
-    return { of: (embedder) => createPostgresStore({ ...parts, embedder }), close: () => engine.close() };
+    return {
+      of: (embedder, manner = {}) => createPostgresStore({ ...parts, ...manner, embedder }),
+      close: () => engine.close(),
+    };
   } catch (error) {
     release();
     throw error;

@@ -14,6 +14,7 @@ interface SchemaOptions {
   readonly embedder: EmbedderIdentity;
   readonly log: LogProblem;
   readonly migrations: readonly MigrationFile[];
+  readonly anyEmbedder?: boolean;
 }
 
 /** What is applied, what the program knows, and what the store says of itself. */
@@ -56,9 +57,9 @@ async function recordedState(session: Session): Promise<Omit<SchemaState, 'known
 
 /**
  * Applies all missing migrations, each file in one transaction under the database's migration lock. The first one
- * records the embedder, whose dimensions the tables of vectors take. Throws `schema_newer` and `embedder_mismatch`.
+ * records the embedder. Throws `schema_newer` and, unless any embedder will do, `embedder_mismatch`.
  */
-export async function migrateSchema({ engine, embedder, log, migrations }: SchemaOptions): Promise<void> {
+export async function migrateSchema({ engine, embedder, log, migrations, anyEmbedder }: SchemaOptions): Promise<void> {
   const call = { requestId: 'migrate' };
   await applyMigrations(
     {
@@ -68,7 +69,7 @@ export async function migrateSchema({ engine, embedder, log, migrations }: Schem
           const state = await stateSeen(session);
           await session.all('leave_role');
           const file = choose(state.applied);
-          requireEmbedder(state.embedder, embedder);
+          if (anyEmbedder !== true) requireEmbedder(state.embedder, embedder);
           if (file === null) return false;
           await session.one('migration_setting', String(embedder.dimensions));
           await connection.execute(file.sql);

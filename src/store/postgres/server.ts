@@ -33,6 +33,8 @@ export interface ServerOptions {
   readonly embedder: EmbedderIdentity;
   readonly log: StoreLog;
   readonly limits: ServerLimits;
+  /** True: a store whose vectors are by another embedder opens too. */
+  readonly anyEmbedder?: boolean;
   /** Addresses whose logins `migrate` lets step down to their roles. */
   readonly grantTo?: { readonly serve: string | null; readonly operate: string | null };
 }
@@ -47,13 +49,13 @@ export interface ServerStore extends Store {
  * `invalid_configuration` and `store_unavailable`; it changes nothing, also not for a schema that is missing.
  */
 export async function openServerStore(options: ServerOptions): Promise<ServerStore> {
-  const { purpose, embedder, limits } = options;
+  const { purpose, embedder, limits, anyEmbedder = false } = options;
   const log = reportTo(options.log);
   const engine = await openServerEngine(options.url, { limits, log, purpose });
   try {
     const account = await lookAtAccount(engine, log);
     requireAccount(account, purpose);
-    const store = createPostgresStore({ engine, embedder, log, migrations: readMigrations('postgres') });
+    const store = createPostgresStore({ engine, embedder, log, migrations: readMigrations('postgres'), anyEmbedder });
     if (purpose !== 'migrate') return { ...store, account, migrate: () => Promise.reject(noMigration()) };
     const { serve = null, operate = null } = options.grantTo ?? {};
     const logins = { serve: loginOf(serve), operate: loginOf(operate) };

@@ -21,6 +21,8 @@ export interface PostgresStoreOptions {
   readonly embedder: EmbedderIdentity;
   readonly log: LogProblem;
   readonly migrations: readonly MigrationFile[];
+  /** True: it opens also where the vectors are by another embedder, which is to be changed. */
+  readonly anyEmbedder?: boolean;
 }
 
 // After as many new rows the planner should look again at what the tables hold.
@@ -104,7 +106,7 @@ function enter(session: Session, entrance: Entrance): DatabaseRow | Promise<Data
 async function checkSchema(options: PostgresStoreOptions): Promise<void> {
   const state: SchemaState = await readSchemaState(options);
   requireSchema(state.applied, state.known);
-  requireEmbedder(state.embedder, options.embedder);
+  if (options.anyEmbedder !== true) requireEmbedder(state.embedder, options.embedder);
 }
 
 function countingImports(writer: OperatorWriter, count: (rows: number) => void): OperatorWriter {

@@ -4,11 +4,12 @@
 import { refKey } from '../../model/memory.ts';
 import type { Ref } from '../../model/memory.ts';
 import { memoryHash } from '../content_hash.ts';
+import { requireUnchangedEmbedder } from '../migrate.ts';
 import { refColumns, refsParameter } from '../ref_rows.ts';
 import type { EmbedderIdentity } from '../store.ts';
 import type { IndexEntry } from '../written_rows.ts';
 import { readMemories } from './reader.ts';
-import { isZero, vectorText } from './search.ts';
+import { embedderOf, isZero, vectorText } from './search.ts';
 import type { Session } from './session.ts';
 import { indexableTerm } from './terms.ts';
 
@@ -42,13 +43,17 @@ export async function withCurrentHash<Derived>(
   return derived.filter((item) => hashes.get(refKey(of(item).ref)) === of(item).hash);
 }
 
-/** Replaces the index rows of the entries whose memory still has the entry's content hash. */
+/**
+ * Replaces the index rows of the entries whose memory still has the entry's content hash. Throws `embedder_mismatch` when
+ * the store's embedder was changed meanwhile.
+ */
 export async function writeIndex(
   session: Session,
   entries: readonly IndexEntry[],
   options: { readonly embedder: EmbedderIdentity; readonly freshness: Freshness },
 ): Promise<void> {
   const distinct = [...new Map(entries.map((entry) => [refKey(entry.ref), entry])).values()];
+  if (distinct.length > 0) await holdEmbedder(session, options.embedder);
   for (const batch of batches(distinct, batchSize)) {
     const current = await withCurrentHash(
       session,
@@ -60,12 +65,22 @@ export async function writeIndex(
     if (options.freshness === 'existing') {
       await session.all('delete_index', refsParameter(current.map((entry) => entry.ref)));
     }
-    await session.all('insert_terms', JSON.stringify(current.map(termColumns)));
-    const vectors = current.flatMap(vectorColumns);
+    await insertTerms(session, current);
+    const vectors = current.flatMap((entry) => vectorColumns(entry, options.embedder));
     if (vectors.length > 0) await session.all('insert_vectors', JSON.stringify(vectors), options.embedder.id);
-    const named = current.filter((entry) => entry.names.length > 0);
-    if (named.length > 0) await session.all('insert_names', JSON.stringify(named.map(nameColumns)));
   }
+}
+
+/** Lets nobody change the store's embedder until the transaction ends. Throws `embedder_mismatch` when it is another one. */
+export async function holdEmbedder(session: Session, embedder: EmbedderIdentity): Promise<void> {
+  requireUnchangedEmbedder(embedderOf(await session.one('hold_embedder')), embedder);
+}
+
+/** Inserts terms and names of entries that have none. */
+export async function insertTerms(session: Session, entries: readonly IndexEntry[]): Promise<void> {
+  if (entries.length > 0) await session.all('insert_terms', JSON.stringify(entries.map(termColumns)));
+  const named = entries.filter((entry) => entry.names.length > 0);
+  if (named.length > 0) await session.all('insert_names', JSON.stringify(named.map(nameColumns)));
 }
 
 function termColumns(entry: IndexEntry): object {
@@ -80,12 +95,16 @@ function termColumns(entry: IndexEntry): object {
   return {
     ...refColumns(entry.ref),
     content_hash: entry.contentHash,
+    analysis: entry.analysis,
     lengths: entry.lengths,
     terms: Object.fromEntries(terms),
   };
 }
 
-function vectorColumns(entry: IndexEntry): readonly object[] {
+/** What `insert_vectors` takes of an entry. A vector without direction is none. Throws for one of other dimensions. */
+export function vectorColumns(entry: IndexEntry, { id, dimensions }: EmbedderIdentity): readonly object[] {
+  const wrong = entry.vectors.find(({ vector }) => vector.length !== dimensions);
+  if (wrong !== undefined) throw new Error(`${id} gave a vector of ${wrong.vector.length} dimensions`);
   return entry.vectors
     .filter(({ vector }) => !isZero(vector))
     .map(({ part, vector }) => ({

@@ -11,6 +11,7 @@ import type { ImportBatch, ImportReport, NewDocument, NewRow, NewTurn } from '..
 import { writeCompressions, writeLinks, writeProvenance, writeTokenCounts } from './derived_writer.ts';
 import { batches, writeIndex } from './index_writer.ts';
 import type { Session } from './session.ts';
+import { createRebuilder } from './rebuild.ts';
 import { countTenantRows, insertTenantRows } from './tenant_rows.ts';
 import {
   insertChunks,
@@ -65,6 +66,7 @@ export function createOperatorWriter(session: Session, embedder: EmbedderIdentit
     },
     countRows: () => countTenantRows(session),
     putTenantRows: (rows) => insertTenantRows(session, rows),
+    ...createRebuilder(session, embedder),
     putNewIndex: (entries) => writeIndex(session, entries, { embedder, freshness: 'inserted' }),
   };
 }

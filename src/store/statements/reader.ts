@@ -21,7 +21,7 @@ import {
   transcript,
 } from '../ref_rows.ts';
 import { mappers } from '../rows.ts';
-import type { Position, SnapshotReader } from '../store.ts';
+import type { EmbedderIdentity, Position, SnapshotReader } from '../store.ts';
 import { searchLexical, searchVector } from './search.ts';
 import type { DatabaseRow, Session } from './session.ts';
 
@@ -58,9 +58,13 @@ export async function readMemories(session: Session, refs: readonly Ref[], scope
 export function createReader(
   session: Session,
   scope: Scope,
-  { position, hasVectorIndex }: { readonly position: Position; readonly hasVectorIndex: boolean },
+  {
+    position,
+    hasVectorIndex,
+    embedder,
+  }: { readonly position: Position; readonly hasVectorIndex: boolean; readonly embedder: EmbedderIdentity },
 ): SnapshotReader {
-  const searched = { scope, at: position.evaluationTime };
+  const searched = { scope, at: position.evaluationTime, embedder };
   return {
     position,
     ...prefixReads(session, scope, position),

@@ -6,13 +6,17 @@ import type { Instant } from '../../model/time.ts';
 import { refOf, refsParameter } from '../ref_rows.ts';
 import type { StoredRow } from '../rows.ts';
 import type { LexicalHit, LexicalResult, PerField, SearchFilter, VectorHit, VectorPart } from '../search_values.ts';
-import type { Session } from './session.ts';
+import { requireUnchangedEmbedder } from '../migrate.ts';
+import type { EmbedderIdentity } from '../store.ts';
+import type { DatabaseRow, Session } from './session.ts';
 import { indexableTerm } from './terms.ts';
 
 /** Whose search it is, and when. */
 export interface SearchContext {
   readonly scope: Scope;
   readonly at: Instant;
+  /** Whose vectors are searched: the question's own. */
+  readonly embedder: EmbedderIdentity;
 }
 
 // A question of more distinct terms than this is no question; the rest measure nothing.
@@ -122,7 +126,7 @@ function rareTerms(
 
 /**
  * The nearest visible vectors by cosine: all of them compared up to a size, above it those that an approximate index
- * brings, or that sign bits choose.
+ * brings, or that sign bits choose. Throws `embedder_mismatch` where the store's embedder was changed meanwhile.
  */
 export async function searchVector(
   session: Session,
@@ -131,6 +135,7 @@ export async function searchVector(
   filter: SearchFilter,
 ): Promise<readonly VectorHit[]> {
   if (filter.limit <= 0 || isZero(question.vector)) return [];
+  const { embedder } = context;
   const { agentId, threadId } = context.scope;
   const counted = await session.one(
     'count_vectors',
@@ -139,7 +144,9 @@ export async function searchVector(
     agentId,
     threadId,
     mostExactVectors + 1,
+    embedder.id,
   );
+  requireUnchangedEmbedder(embedderOf(counted), embedder);
   const parameters = [
     vectorText(question.vector),
     question.part,
@@ -150,6 +157,7 @@ export async function searchVector(
     context.at,
     refsParameter(filter.exclude),
     filter.limit,
+    embedder.id,
   ] as const;
   if (z.number().parse(counted['vectors']) <= mostExactVectors) {
     return (await session.all('vectors_exact', ...parameters)).map(vectorHit);
@@ -163,6 +171,14 @@ export async function searchVector(
 
 function vectorHit(row: StoredRow): VectorHit {
   return { ref: refOf(row), cosine: z.number().parse(row['cosine']) };
+}
+
+const embedderColumns = z.object({ embedder_id: z.string(), embedder_dimensions: z.number().int() });
+
+/** The store's embedder, as a statement told it that does something else besides. */
+export function embedderOf(row: DatabaseRow): EmbedderIdentity {
+  const { embedder_id: id, embedder_dimensions: dimensions } = embedderColumns.parse(row);
+  return { id, dimensions };
 }
 
 /** True for a vector without direction: it is like nothing. */

@@ -24,7 +24,13 @@ export function storeCalls(parts: StoreParts): Pick<Store, Calls> {
   return {
     read: (scope, { evaluationTime, ...call }, use) =>
       run({ as: 'read', scope }, call, (session, entered) =>
-        use(createReader(session, scope, { position: positionOf(entered, mode, evaluationTime), hasVectorIndex })),
+        use(
+          createReader(session, scope, {
+            position: positionOf(entered, mode, evaluationTime),
+            hasVectorIndex,
+            embedder,
+          }),
+        ),
       ),
     write: (scope, call, use) =>
       run({ as: 'write', scope }, call, (session) => use(createWriter(session, scope, embedder))),
