@@ -77,7 +77,7 @@ describe('ingest', () => {
     expect(outcomes(await ingested([second], otherwise))).toEqual([['kb/pump.md', 'new_version', 3]]);
   });
 
-  it('[Q8] tells how far it is, and ends between two documents when it is told to', async () => {
+  it('[Q8] tells how far it is, lets others search meanwhile, and ends between two documents when it is told to', async () => {
     const said: string[] = [];
     const stop = new AbortController();
     const clock = { ms: 0 };
@@ -89,7 +89,14 @@ describe('ingest', () => {
       onProgress: (_: number, what: string) => void said.push(what),
     };
     const usual = { sources: files, roots: [], title: null, agentId: null, chunks, dryRun: false };
-    await operator.ingest(call, { ...usual, sources: files.slice(0, 2) });
+    const during: (readonly string[])[] = [];
+    const [first, second] = files as [IngestSource, IngestSource];
+    const asking = async function* () {
+      during.push(await found('zqprogress'));
+      yield* second.open();
+    };
+    await operator.ingest(call, { ...usual, sources: [first, { ...second, open: asking }] });
+    expect(during).toEqual([['The zqprogress of one.']]);
     expect(said.at(-1)).toMatch(/^ingesting: 2 of 2 files, 2 passages, \d+ a second, 0 s left$/);
     const long = source('progress/long.md', Array.from({ length: 450 }, (_, place) => `# ${place}\n\nx`).join('\n\n'));
     said.length = 0;
