@@ -47,6 +47,7 @@ describe('Markdown', () => {
   it('[Q8] takes its first heading for its title where no front matter names one', () => {
     expect(readMarkdown('Text.\n\n## Second level\n').title).toBe('Second level');
     expect(readMarkdown('Text alone.').title).toBeNull();
+    expect(blocksOf(readMarkdown('---\n\nBetween rules.\n\n---\n'))).toEqual([['paragraph', '', 'Between rules.']]);
   });
 
   it('[Q8] refuses what nests too deep, and does not fall over it', async () => {
