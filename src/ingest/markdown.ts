@@ -22,7 +22,8 @@ export function readMarkdown(text: string): StructuredDocument {
 }
 
 function withoutFrontMatter(text: string): { readonly title: string | null; readonly body: string } {
-  const found = /^---[^\S\n]*\n([\s\S]*?\n)?(?:---|\.\.\.)[^\S\n]*(?:\n|$)/.exec(text);
+  // A first line of a key: text between two rules is no front matter.
+  const found = /^---[^\S\n]*\n(?=[\w-]+[^\S\n]*:)([\s\S]*?\n)(?:---|\.\.\.)[^\S\n]*(?:\n|$)/.exec(text);
   if (found === null) return { title: null, body: text };
   const named = /^title:[^\S\n]*(.*)$/m.exec(found[1] ?? '')?.[1]?.trim() ?? '';
   const title = /^(["'])(.*)\1$/.exec(named)?.[2] ?? named;

@@ -31,17 +31,18 @@ const listedAtOnce = 500;
 export async function ingest(parts: ManagerParts, call: OperatorCall, ingestion: Ingestion): Promise<IngestReport> {
   const spool = await openSpool();
   const documents: IngestedDocument[] = [];
-  const { tell, onPassages, onSource } = progressOf(parts, call, ingestion);
-  const work: IngestWork = { parts, call, ingestion, spool, onPassages };
+  const progress = progressOf(parts, call, ingestion);
+  const work: IngestWork = { parts, call, ingestion, spool, onPassages: progress.onPassages };
   const seen = new Set<string>();
   try {
     for (const source of ingestion.sources) {
       for await (const part of documentsOf(source)) {
         if (call.signal?.aborted === true) throw abortedBy(call.signal);
+        progress.onDocument(part, source);
         documents.push(await outcomeOf(work, { source, part, seen }));
-        tell();
+        progress.onDocumentEnd();
       }
-      onSource(source);
+      progress.onSourceEnd(source);
     }
     const retiredNothing = ingestion.roots.length === 0 ? null : reasonToKeep(ingestion, documents);
     if (retiredNothing === null) {
@@ -53,29 +54,43 @@ export async function ingest(parts: ManagerParts, call: OperatorCall, ingestion:
   }
 }
 
+/** Counts bytes of sources: passages of a document are its share of them. */
 function progressOf(parts: ManagerParts, call: OperatorCall, { sources, dryRun }: Ingestion) {
-  let files = 0;
-  let passages = 0;
+  let [files, passages] = [0, 0];
+  // Of the source that is being read: what is told already, and where its document begins and ends.
+  let [told, start, end, most] = [0, 0, 0, 0];
   const advance = createProgress(call, {
-    // A stream's length is not known; it counts as one byte, which keeps the share below the end until it ended.
     total: sources.reduce((sum, { bytes }) => sum + sizeOf(bytes), 0),
     clockMs: parts.clockMs,
     says: (_, seconds) =>
       `${dryRun ? 'comparing' : 'ingesting'}: ${files} of ${sources.length} files, ${passages} passages, ${Math.round(passages / seconds)} a second`,
   });
+  const advanceTo = (bytes: number): void => {
+    const units = Math.max(0, Math.min(bytes, most) - told);
+    told += units;
+    advance(units);
+  };
   return {
-    tell: () => advance(0),
-    onPassages: (count: number): void => {
-      passages += count;
-      advance(0);
+    onDocument: (part: SourceDocument | SourceProblem, source: IngestSource): void => {
+      most = source.bytes ?? 0;
+      start = end;
+      end += part.kind === 'document' ? part.bytes : 0;
     },
-    onSource: ({ bytes }: IngestSource): void => {
+    onPassages: (count: number, share: number): void => {
+      passages += count;
+      advanceTo(start + (end - start) * share);
+    },
+    onDocumentEnd: (): void => advanceTo(end),
+    onSourceEnd: ({ bytes }: IngestSource): void => {
       files += 1;
-      advance(sizeOf(bytes));
+      most = sizeOf(bytes);
+      advanceTo(most);
+      [told, start, end] = [0, 0, 0];
     },
   };
 }
 
+/** A stream, whose length is not known, counts as one byte. */
 function sizeOf(bytes: number | null): number {
   return Math.max(1, bytes ?? 0);
 }

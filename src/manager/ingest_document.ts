@@ -37,8 +37,8 @@ export interface IngestWork {
   readonly ingestion: Ingestion;
   /** Empty between two documents. */
   readonly spool: Spool;
-  /** Told of passages as they are made ready. */
-  readonly onPassages: (count: number) => void;
+  /** Told of passages as they are made ready, and which share of the document's passages is. */
+  readonly onPassages: (count: number, share: number) => void;
 }
 
 /** What became of it. */
@@ -144,7 +144,7 @@ async function write(work: IngestWork, row: NewDocument, expectedVersion: number
     if (call.signal?.aborted === true) throw abortedBy(call.signal);
     const batch = placed.slice(start, start + indexedAtOnce);
     await spoolIndex(spool, batch, by);
-    work.onPassages(batch.length);
+    work.onPassages(batch.length, (start + batch.length) / placed.length);
   }
   const [, , version] = await parts.store.operate(call.scope, callOptions(call), async (writer) => {
     const ref = await writer.putVersion(row, expectedVersion, []);

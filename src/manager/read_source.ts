@@ -18,6 +18,8 @@ const mostFileBytes = 50 * 1024 * 1024;
 export interface SourceDocument {
   readonly kind: 'document';
   readonly line: number | null;
+  /** How much of the source it is. */
+  readonly bytes: number;
   readonly collection: string;
   readonly sourceUri: string;
   readonly sourceType: string;
@@ -48,7 +50,7 @@ export async function* documentsOf(source: IngestSource): AsyncGenerator<SourceD
     return;
   }
   const { collection, sourceUri, type } = source;
-  const about = { line: null, collection, sourceUri, sourceType: type, title: null, metadata: {} };
+  const about = { line: null, bytes: bytes.length, collection, sourceUri, sourceType: type, title: null, metadata: {} };
   yield partOf({ ...about, validFrom: null, validUntil: null }, await readDocument(type, bytes));
 }
 
@@ -101,7 +103,7 @@ async function* documentsOfLines(source: IngestSource): AsyncGenerator<SourceDoc
       const read = readLine(line);
       if (read.kind !== 'document') continue;
       documents += 1;
-      yield await documentOfLine(source, read.document, number);
+      yield await documentOfLine(source, read.document, { line: number, bytes: (line?.length ?? 0) + 1 });
     }
     if (documents === 0) yield { kind: 'skipped', line: null, reason: 'it holds no text' };
   } finally {
@@ -151,11 +153,11 @@ function readLine(line: Uint8Array | null): Line {
 async function documentOfLine(
   source: IngestSource,
   given: DocumentLine,
-  line: number,
+  place: Pick<SourceDocument, 'line' | 'bytes'>,
 ): Promise<SourceDocument | SourceProblem> {
   const { sourceUri, type, title, metadata, validFrom, validUntil } = given;
   const collection = given.collection ?? source.collection;
-  const about = { line, collection, sourceUri, sourceType: type, title, metadata, validFrom, validUntil };
+  const about = { ...place, collection, sourceUri, sourceType: type, title, metadata, validFrom, validUntil };
   return partOf(about, await readText(type, given.text));
 }
 

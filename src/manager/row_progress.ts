@@ -36,6 +36,7 @@ export function createProgress(
     told = now;
     const seconds = Math.max(0.001, (now - start) / 1000);
     const left = Math.ceil((seconds / Math.max(share, 0.001)) * (1 - share));
-    call.onProgress?.(share, `${says(done, seconds)}, ${left} s left`);
+    // Before the first unit nothing is known of the rest.
+    call.onProgress?.(share, share === 0 ? says(done, seconds) : `${says(done, seconds)}, ${left} s left`);
   };
 }

@@ -1,4 +1,5 @@
 // Reading documents: what each format's structure becomes, and what is refused.
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeText } from '../../src/ingest/decode.ts';
 import { readDocumentLine } from '../../src/ingest/document_line.ts';
@@ -47,6 +48,7 @@ describe('Markdown', () => {
   it('[Q8] takes its first heading for its title where no front matter names one', () => {
     expect(readMarkdown('Text.\n\n## Second level\n').title).toBe('Second level');
     expect(readMarkdown('Text alone.').title).toBeNull();
+    expect(blocksOf(readMarkdown('---\n\nBetween rules.\n\n---\n'))).toEqual([['paragraph', '', 'Between rules.']]);
   });
 
   it('[Q8] refuses what nests too deep, and does not fall over it', async () => {
@@ -127,6 +129,43 @@ describe('PDF', () => {
       kind: 'empty',
       reason: expect.stringContaining('no text'),
     });
+  });
+});
+
+describe('any text at all', () => {
+  const mark = fc.constantFrom(
+    '<',
+    '>',
+    '</',
+    'table',
+    'li',
+    'pre',
+    'h1',
+    '# ',
+    '- ',
+    '1. ',
+    '|',
+    '```',
+    '[',
+    '](',
+    '&',
+    ';',
+    '\n',
+    ' ',
+  );
+  const text = fc.array(fc.oneof(mark, fc.string({ maxLength: 6 })), { maxLength: 60 }).map((parts) => parts.join(''));
+
+  it('[Q8] is read or refused, and plain text keeps all of it', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, fc.constantFrom('markdown', 'html', 'text'), async (given, type) => {
+        const read = await readText(type, given);
+        expect(['document', 'empty', 'refused']).toContain(read.kind);
+        if (type !== 'text' || read.kind !== 'document') return;
+        const kept = read.document.blocks.map((block) => block.text).join('');
+        expect(kept.replace(/\s+/g, '')).toBe(given.replace(/\s+/g, ''));
+      }),
+      { numRuns: 300 },
+    );
   });
 });
 

@@ -77,11 +77,11 @@ describe('ingest', () => {
     expect(outcomes(await ingested([second], otherwise))).toEqual([['kb/pump.md', 'new_version', 3]]);
   });
 
-  it('[Q8] tells how far it is, and ends between two documents when it is told to', async () => {
+  it('[Q8] tells how far it is, lets others search meanwhile, and ends between two documents when it is told to', async () => {
     const said: string[] = [];
     const stop = new AbortController();
     const clock = { ms: 0 };
-    const operator = createOperatorManager({ ...fixture.parts, clockMs: () => (clock.ms += 400) });
+    const operator = createOperatorManager({ ...fixture.parts, clockMs: () => (clock.ms += 600) });
     const files = ['one', 'two', 'three'].map((name) => source(`progress/${name}.md`, `The zqprogress of ${name}.`));
     const call = {
       ...operatorCall('north'),
@@ -89,8 +89,21 @@ describe('ingest', () => {
       onProgress: (_: number, what: string) => void said.push(what),
     };
     const usual = { sources: files, roots: [], title: null, agentId: null, chunks, dryRun: false };
-    await operator.ingest(call, { ...usual, sources: files.slice(0, 2) });
+    const during: (readonly string[])[] = [];
+    const [first, second] = files as [IngestSource, IngestSource];
+    const asking = async function* () {
+      during.push(await found('zqprogress'));
+      yield* second.open();
+    };
+    await operator.ingest(call, { ...usual, sources: [first, { ...second, open: asking }] });
+    expect(during).toEqual([['The zqprogress of one.']]);
     expect(said.at(-1)).toMatch(/^ingesting: 2 of 2 files, 2 passages, \d+ a second, 0 s left$/);
+    const long = source('progress/long.md', Array.from({ length: 450 }, (_, place) => `# ${place}\n\nx`).join('\n\n'));
+    said.length = 0;
+    await operator.ingest(call, { ...usual, sources: [long] });
+    const shares = said.map((line) => /: (\d of 1 files, \d+) passages, \d+ a second, \d+ s left$/.exec(line)?.[1]);
+    expect(shares.slice(0, 2)).toEqual(['0 of 1 files, 200', '0 of 1 files, 400']);
+    expect(shares.at(-1)).toBe('1 of 1 files, 450');
     const [, , third = source('x.md', '')] = files;
     const open = () => {
       stop.abort();
