@@ -37,18 +37,18 @@ export interface Shared {
 /** Shares the store of a directory that this process holds already. */
 export function share(config: Config, log: Log, held: HeldDirectory): Shared {
   let opened: EmbeddedStores | null = null;
-  let isMigrated = false;
   const open = once(async () => (opened = await openStores(config, log, held)));
   // What is looked at before a first use is looked at once for each embedder.
   const stores = new Map<string, Store>();
+  const migrated = new Set<string>();
   const measuring = createMeasuring(log);
   return {
     async store(embedder, { migrate = true, anyEmbedder = false }) {
       const key = JSON.stringify([embedder.id, embedder.dimensions, anyEmbedder]);
       const store = stores.get(key) ?? (await open()).of(embedder, { anyEmbedder });
       stores.set(key, store);
-      if (migrate && !isMigrated) await store.migrate();
-      isMigrated ||= migrate;
+      if (migrate && !migrated.has(key)) await store.migrate();
+      if (migrate) migrated.add(key);
       return store;
     },
     measuring,
