@@ -5,8 +5,11 @@ select m.kind as type, m.id, m.version, m.group_id, m.lengths::integer[] as leng
   coalesce(held.terms, '{}') as terms, coalesce(held.frequencies, '{}') as frequencies
 from memory.lexical_candidates($1::text[], $2::bigint[], $3::text[], $4::text[], $5::jsonb, $6, $7, $8::timestamptz,
   $9::integer) c
-join memory.memory_term m
-  on m.tenant_id = memory.current_tenant() and m.kind = c.kind and m.id = c.id and m.version = c.version
+cross join lateral (
+  select k.kind, k.id, k.version, k.group_id, k.lengths, k.terms, k.frequencies from memory.memory_term k
+  where k.tenant_id = memory.current_tenant() and k.kind = c.kind and k.id = c.id and k.version = c.version
+  offset 0
+) m
 cross join lateral (
   select array_agg(word.term order by word.at) as terms,
     array_agg(array[m.frequencies[word.at][1], m.frequencies[word.at][2], m.frequencies[word.at][3],

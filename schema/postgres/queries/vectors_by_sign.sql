@@ -16,8 +16,11 @@ from (
   order by v.bits <~> binary_quantize($1::vector), v.kind, v.id, v.version
   limit $10::integer
 ) near
-join memory.memory_vector v
-  on v.tenant_id = memory.current_tenant() and v.part = $2 and v.kind = near.kind and v.id = near.id
-    and v.version = near.version
+cross join lateral (
+  select * from memory.memory_vector k
+  where k.tenant_id = memory.current_tenant() and k.part = $2 and k.kind = near.kind and k.id = near.id
+    and k.version = near.version
+  offset 0
+) v
 order by v.vector <#> $1::vector, v.kind, v.id, v.version
 limit $9::integer

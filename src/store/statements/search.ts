@@ -23,7 +23,7 @@ const mostCounted = 50_000;
 // Rows that the chosen terms may bring together, before the best of them are kept.
 const mostPostings = 5_000;
 // Exact search reads every visible vector; above this many, sign bits choose which.
-const mostExactVectors = 20_000;
+const mostExactVectors = 2_000;
 const nearestBySign = 500;
 
 /** Lexical candidates with what BM25 needs. Rare terms choose, all asked terms are measured. */
