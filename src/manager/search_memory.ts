@@ -12,6 +12,12 @@ import type { HandlerCall, HandlerWish } from './call_parts.ts';
 const defaultLimit = 5;
 const maxLimit = 25;
 
+/**
+ * Of so many of the best candidates the reranker chooses, where the cap of evidence allows as many: several times what
+ * can be shown. More of them changed no measured order among the first (docs/retrieval.md) and cost as much each.
+ */
+const pool = 4 * maxLimit;
+
 /** Chunks for a query, best first; collections come from the plan, never from the caller. */
 export async function gatherSearch(reader: SnapshotReader, made: HandlerCall): Promise<HandlerWish> {
   const { args, policies, questionVector } = made;
@@ -23,7 +29,7 @@ export async function gatherSearch(reader: SnapshotReader, made: HandlerCall): P
     plan,
     questionVector,
     policy: policies.retrieval,
-    limits: { evidence: policies.budget.budget.candidateCaps.evidence },
+    limits: { evidence: Math.min(pool, policies.budget.budget.candidateCaps.evidence) },
     exclude: [],
   });
   const gathered = await gather(
