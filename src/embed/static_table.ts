@@ -45,7 +45,11 @@ export function openStaticTable(folder: string): StaticTable {
     const { ids }: { readonly ids: readonly number[] } = tokenizer.encode(word, { add_special_tokens: false });
     return ids.filter((id) => id >= firstWordPiece && id < scales.length);
   });
-  const tokens = (text: string): readonly number[] => text.slice(0, longestText).split(spaces).flatMap(piecesOf);
+  const tokens = (text: string): readonly number[] => {
+    const pieces: number[] = [];
+    for (const word of text.slice(0, longestText).split(spaces)) for (const piece of piecesOf(word)) pieces.push(piece);
+    return pieces;
+  };
   const embedNow = (texts: readonly string[]) =>
     texts.map((text) => meanVector(tokens(text), { rows, scales, dimensions }));
   const lengths = new Float64Array(scales.length);
