@@ -2,6 +2,7 @@
 // --peers, mem0's open-source library: milliseconds of a call, and how many of 50 questions are answered.
 // Run: npm run build && npm run bench:search [-- --sizes 1000,10000,100000 --rounds 2 --peers --keep FOLDER --json]
 
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,8 +37,20 @@ interface Line {
   readonly server: string;
   readonly p50_ms: number;
   readonly p95_ms: number;
+  /** Processor time of a call, which a busy machine changes less; null where the system does not say. */
+  readonly cpu_ms: number | null;
   readonly answered_at_5: number;
   readonly questions: number;
+}
+
+/** Processor time that these processes have taken, in milliseconds: the system counts in hundredths of a second. */
+function cpuOf(processes: readonly number[]): number {
+  if (process.platform !== 'linux') return Number.NaN;
+  const ticks = processes.map((pid) => {
+    const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+    return Number(fields.split(' ')[11]) + Number(fields.split(' ')[12]);
+  });
+  return ticks.reduce((sum, own) => sum + own, 0) * 10;
 }
 
 /** Asks one question after the other; an answer counts when its sentence stands in one of the first five texts. */
@@ -45,8 +58,10 @@ async function measure(contender: Contender, passages: number): Promise<Line> {
   const { questions } = corpus;
   const samples: number[] = [];
   let answered = 0;
+  let cpuMs = Number.NaN;
   try {
     for (const { question } of questions.slice(0, warmUp)) await contender.search(question);
+    const cpuBefore = cpuOf(contender.processes);
     for (let round = 0; round < Number(options.rounds); round += 1) {
       for (const { question, answer } of questions) {
         const started = performance.now();
@@ -55,6 +70,7 @@ async function measure(contender: Contender, passages: number): Promise<Line> {
         if (round === 0 && texts.slice(0, 5).some((text) => text.includes(answer))) answered += 1;
       }
     }
+    cpuMs = cpuOf(contender.processes) - cpuBefore;
   } finally {
     await contender.close();
   }
@@ -66,20 +82,27 @@ async function measure(contender: Contender, passages: number): Promise<Line> {
     server: contender.name,
     p50_ms: at(0.5),
     p95_ms: at(0.95),
+    cpu_ms: Number.isNaN(cpuMs) ? null : Number((cpuMs / samples.length).toFixed(1)),
     answered_at_5: answered,
     questions: questions.length,
   };
 }
 
-/** One figure of the product as a multiple of the same of another line; null where either is missing. */
+/** The product's figures at one size as multiples of another line's; null where either is missing. */
 function ratio(
   lines: readonly Line[],
   part: { readonly ours: number; readonly theirs: number; readonly server: string },
 ) {
   const find = (passages: number, server: string) =>
-    lines.find((line) => line.passages === passages && line.server === server)?.p95_ms;
+    lines.find((line) => line.passages === passages && line.server === server);
   const [ours, theirs] = [find(part.ours, 'context-assembly-memory'), find(part.theirs, part.server)];
-  return ours === undefined || theirs === undefined ? null : Number((ours / theirs).toFixed(2));
+  if (ours === undefined || theirs === undefined) return null;
+  const times = (mine: number | null, other: number | null) => Number(((mine ?? NaN) / (other ?? NaN)).toFixed(2));
+  return {
+    p50: times(ours.p50_ms, theirs.p50_ms),
+    p95: times(ours.p95_ms, theirs.p95_ms),
+    cpu: times(ours.cpu_ms, theirs.cpu_ms),
+  };
 }
 
 const scratch = await mkdtemp(join(tmpdir(), 'bench-search-'));
@@ -102,10 +125,10 @@ try {
     machine: `${cpus()[0]?.model ?? 'unknown'} × ${cpus().length}, Node ${process.version}`,
     calls: Number(options.rounds) * corpus.questions.length,
     lines,
-    p95_of_ours_to_server_memory: sizes.map((size) =>
+    ours_to_server_memory: sizes.map((size) =>
       ratio(lines, { ours: size, theirs: size, server: '@modelcontextprotocol/server-memory' }),
     ),
-    p95_growth_from_smallest: sizes.map((size) =>
+    growth_from_smallest: sizes.map((size) =>
       ratio(lines, { ours: size, theirs: least, server: 'context-assembly-memory' }),
     ),
   };
@@ -113,8 +136,10 @@ try {
   else {
     console.log(`machine: ${report.machine}; ${report.calls} calls a line, one after the other`);
     console.table(lines);
-    console.log(`p95, ours / server-memory's at ${options.sizes}: ${report.p95_of_ours_to_server_memory.join(', ')}`);
-    console.log(`p95, ours at ${options.sizes} / ours at ${least}: ${report.p95_growth_from_smallest.join(', ')}`);
+    for (const [place, size] of sizes.entries()) {
+      console.log(`${size} passages: ours / server-memory's`, report.ours_to_server_memory[place]);
+      console.log(`${size} passages: ours / ours at ${least}`, report.growth_from_smallest[place]);
+    }
   }
 } finally {
   await rm(scratch, { recursive: true, force: true, maxRetries: 10 });

@@ -13,6 +13,8 @@ import { environmentOf, runProgram } from './search_fill.ts';
 /** A server that is ready to be asked. */
 export interface Contender {
   readonly name: string;
+  /** Everything that works for it. */
+  readonly processes: readonly number[];
   /** Texts that it answers with, best first. */
   search(question: string): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -26,7 +28,12 @@ interface Answer {
   readonly structuredContent?: Readonly<Record<string, unknown>>;
 }
 
-async function connect(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Client> {
+interface Connected {
+  readonly client: Client;
+  readonly pid: number;
+}
+
+async function connect(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Connected> {
   const client = new Client({ name: 'bench', version: '1' });
   const own = Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => !!entry[1]));
   const transport = new StdioClientTransport({
@@ -36,7 +43,7 @@ async function connect(args: readonly string[], env: Readonly<Record<string, str
     stderr: 'ignore',
   });
   await client.connect(transport);
-  return client;
+  return { client, pid: transport.pid ?? 0 };
 }
 
 async function call(client: Client, name: string, args: Readonly<Record<string, unknown>>, thread?: string) {
@@ -48,10 +55,16 @@ async function call(client: Client, name: string, args: Readonly<Record<string, 
 
 /** The product on a filled directory. Each call has a thread of its own, so that no loop's budget is ever spent. */
 export async function openProduct(program: string, directory: string): Promise<Contender> {
-  const client = await connect([program, 'stdio'], environmentOf(directory));
+  const { client, pid } = await connect([program, 'stdio'], environmentOf(directory));
+  // The first request wakes whoever holds the directory.
+  await client.listTools();
+  const { owner } = JSON.parse(runProgram(program, directory, 'status', '--json')) as {
+    readonly owner: { pid: number };
+  };
   let calls = 0;
   return {
     name: 'context-assembly-memory',
+    processes: [pid, owner.pid],
     async search(question) {
       calls += 1;
       const content = await call(client, 'search_memory', { query: question }, `bench-${process.pid}-${calls}`);
@@ -77,9 +90,10 @@ export async function openServerMemory(
   const file = join(options.folder, `memory-${options.passages}.jsonl`);
   await writeFile(file, lines.join('\n'));
   const memoryPackage = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-memory/package.json');
-  const client = await connect([join(dirname(memoryPackage), 'dist/index.js')], { MEMORY_FILE_PATH: file });
+  const { client, pid } = await connect([join(dirname(memoryPackage), 'dist/index.js')], { MEMORY_FILE_PATH: file });
   return {
     name: '@modelcontextprotocol/server-memory',
+    processes: [pid],
     async search(question) {
       const graph = await call(client, 'search_nodes', { query: question });
       return (graph['entities'] as readonly { readonly observations: readonly string[] }[]).flatMap(
@@ -95,13 +109,14 @@ export async function openMem0(options: { readonly passages: number; readonly ca
   await installPeers(options.cache);
   const server = join(import.meta.dirname, 'search_mem0.ts');
   const tsx = import.meta.resolve('tsx');
-  const client = await connect(['--import', tsx, server, options.cache, String(options.passages)], {
+  const { client, pid } = await connect(['--import', tsx, server, options.cache, String(options.passages)], {
     MEM0_TELEMETRY: 'false',
   });
   // It answers when it has taken all passages in.
   await client.callTool({ name: 'search', arguments: { query: 'ready' } }, { timeout: 30 * 60_000 });
   return {
     name: 'mem0ai',
+    processes: [pid],
     async search(question) {
       return (await call(client, 'search', { query: question }))['texts'] as readonly string[];
     },

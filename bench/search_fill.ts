@@ -23,11 +23,12 @@ export function environmentOf(directory: string): Readonly<Record<string, string
   return { CONTEXT_DATA_DIR: directory, CONTEXT_TENANT_ID: tenant, CONTEXT_USER_ID: 'bench' };
 }
 
-/** Runs a command of the built program on a directory. */
-export function runProgram(program: string, directory: string, command: string): void {
-  execFileSync(process.execPath, [program, command], {
+/** Runs a command of the built program on a directory, and gives what it prints. */
+export function runProgram(program: string, directory: string, ...command: readonly string[]): string {
+  return execFileSync(process.execPath, [program, ...command], {
     env: { ...process.env, ...environmentOf(directory) },
-    stdio: 'ignore',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    encoding: 'utf8',
   });
 }
 
