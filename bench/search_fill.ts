@@ -16,7 +16,7 @@ import { passagesOfDocument, type SearchCorpus } from './search_corpus.ts';
 /** Documents of one transaction. */
 const batchDocuments = 250;
 
-const tenant = 'bench';
+const tenant = 'local';
 
 /** What the program is started with, so that it serves the directory's memory. */
 export function environmentOf(directory: string): Readonly<Record<string, string>> {

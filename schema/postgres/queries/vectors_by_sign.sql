@@ -10,9 +10,9 @@ from (
   and (v.thread_id is null or v.thread_id = $6 or v.kind in ('conversation', 'summary') and v.user_id = memory.context_user())
   and not v.quarantined and v.valid_from <= $7::timestamptz
   and (v.valid_until is null or v.valid_until > $7::timestamptz)
-  and not exists (
+  and ($8::jsonb = '[]' or not exists (
     select from jsonb_to_recordset($8::jsonb) as x (type text, id text, version integer)
-    where x.type = v.kind and x.id = v.id and x.version = v.version)
+    where x.type = v.kind and x.id = v.id and x.version = v.version))
   order by v.bits <~> binary_quantize($1::vector), v.kind, v.id, v.version
   limit $10::integer
 ) near
