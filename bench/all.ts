@@ -14,6 +14,7 @@ const programs: readonly (readonly [file: string, ...args: string[]])[] = [
   ['owner.ts'],
   ['server.ts'],
   ['http.ts'],
+  ['search.ts', '--sizes', '1000'],
   ['retrieval.ts', ...retrieval],
 ];
 

@@ -48,6 +48,8 @@ export function ablations(vectors: TokenVectors): readonly Variant[] {
     { name: 'passages reranked as turns', reranker: settings({ passagePriorPart: lateInteractionSettings.priorPart }) },
     { name: 'reciprocal rank', fusion: { method: 'reciprocal_rank' } },
     { name: 'only 12 reranked', pool: 12 },
+    { name: '50 reranked', pool: 50 },
+    { name: '100 reranked', pool: 100 },
     { name: '200 reranked', pool: 200 },
   ];
 }

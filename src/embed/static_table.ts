@@ -12,6 +12,15 @@ export const staticTableId = 'potion-base-8m-i8';
 /** Texts count up to here, in UTF-16 code units: what follows changes a mean little and would cost time without bound. */
 const longestText = 20_000;
 
+/** What a tokenizer reads as the space between words, whatever else it does to them. */
+const spaces = /[ \t\n\r]+/;
+
+/** Words whose pieces are kept, so that texts are read at the speed of a look-up; a few megabytes. */
+const mostKeptWords = 50_000;
+
+/** Longer words are rare and hardly come again. In UTF-16 code units. */
+const longestKeptWord = 40;
+
 /** Pieces below this are the tokenizer's own marks ([PAD], [UNK], [CLS], [SEP], [MASK]), never words. */
 const firstWordPiece = 5;
 
@@ -32,21 +41,41 @@ export interface StaticTable extends Embedder {
 export function openStaticTable(folder: string): StaticTable {
   const { rows, scales, tokenizer } = readFiles(folder);
   const dimensions = rows.length / scales.length;
-  const tokens = (text: string): readonly number[] => {
-    const { ids }: { readonly ids: readonly number[] } = tokenizer.encode(text.slice(0, longestText), {
-      add_special_tokens: false,
-    });
+  const piecesOf = keptPieces((word) => {
+    const { ids }: { readonly ids: readonly number[] } = tokenizer.encode(word, { add_special_tokens: false });
     return ids.filter((id) => id >= firstWordPiece && id < scales.length);
+  });
+  const tokens = (text: string): readonly number[] => {
+    const pieces: number[] = [];
+    for (const word of text.slice(0, longestText).split(spaces)) for (const piece of piecesOf(word)) pieces.push(piece);
+    return pieces;
   };
   const embedNow = (texts: readonly string[]) =>
     texts.map((text) => meanVector(tokens(text), { rows, scales, dimensions }));
+  const lengths = new Float64Array(scales.length);
   return {
     id: staticTableId,
     dimensions,
     embedNow,
     embed: (texts) => Promise.resolve(embedNow(texts)),
     tokens,
-    readToken: (token, target) => readToken(token, target, { rows, scales, dimensions }),
+    readToken: (token, target) => readToken(token, target, { rows, scales, dimensions, lengths }),
+  };
+}
+
+/** The pieces of a word: each word is taken apart for itself, so a text is its words in order. */
+function keptPieces(read: (word: string) => readonly number[]): (word: string) => readonly number[] {
+  const kept = new Map<string, readonly number[]>();
+  return (word) => {
+    if (word === '') return [];
+    const known = kept.get(word);
+    if (known !== undefined) return known;
+    const pieces = read(word);
+    if (word.length > longestKeptWord) return pieces;
+    // All at once: to forget the oldest each time would cost more than to read the common ones again.
+    if (kept.size >= mostKeptWords) kept.clear();
+    kept.set(word, pieces);
+    return pieces;
   };
 }
 
@@ -98,16 +127,28 @@ function meanVector(tokens: readonly number[], { rows, scales, dimensions }: Wei
   return Float32Array.from(sum, (value) => value / length);
 }
 
-function readToken(token: number, target: Float32Array, { rows, scales, dimensions }: Weights): number {
+function readToken(
+  token: number,
+  target: Float32Array,
+  table: Weights & { /** Of the rows that were read before; 0: not yet. */ readonly lengths: Float64Array },
+): number {
+  const { rows, scales, dimensions, lengths } = table;
   const start = token * dimensions;
+  const length = lengths[token] || rowLength(rows.subarray(start, start + dimensions));
+  lengths[token] = length;
+  if (!(length > 0)) {
+    target.fill(0);
+    return 0;
+  }
+  for (let at = 0; at < dimensions; at += 1) target[at] = (rows[start + at] ?? 0) / length;
+  return length * (scales[token] ?? 0);
+}
+
+function rowLength(row: Int8Array): number {
   let squares = 0;
-  for (let at = 0; at < dimensions; at += 1) {
-    const value = rows[start + at] ?? 0;
-    target[at] = value;
+  for (let at = 0; at < row.length; at += 1) {
+    const value = row[at] ?? 0;
     squares += value * value;
   }
-  const length = Math.sqrt(squares);
-  if (!(length > 0)) return 0;
-  for (let at = 0; at < dimensions; at += 1) target[at] = (target[at] ?? 0) / length;
-  return length * (scales[token] ?? 0);
+  return Math.sqrt(squares);
 }

@@ -3,11 +3,17 @@
 import type { SnapshotReader } from '../store/store.ts';
 import { checkQuestion } from './assemble_window.ts';
 import { gather } from './gather.ts';
-import { limitArgument, moreHint } from './limit_argument.ts';
+import { limitArgument, maxLimit, moreHint } from './limit_argument.ts';
 import { planOf } from './read_window.ts';
 import { retrieve } from './retrieve.ts';
 import { textArgument } from './text_argument.ts';
 import type { HandlerCall, HandlerWish } from './call_parts.ts';
+
+/**
+ * Of so many of the best candidates the reranker chooses, where the cap of evidence allows as many: several times what
+ * can be shown. More of them changed no measured order among the first (docs/retrieval.md) and cost as much each.
+ */
+const pool = 4 * maxLimit;
 
 /** Chunks for a query, best first; collections come from the plan, never from the caller. */
 export async function gatherSearch(reader: SnapshotReader, made: HandlerCall): Promise<HandlerWish> {
@@ -20,7 +26,7 @@ export async function gatherSearch(reader: SnapshotReader, made: HandlerCall): P
     plan,
     questionVector,
     policy: policies.retrieval,
-    limits: { evidence: policies.budget.budget.candidateCaps.evidence },
+    limits: { evidence: Math.min(pool, policies.budget.budget.candidateCaps.evidence) },
     exclude: [],
   });
   const gathered = await gather(

@@ -95,7 +95,8 @@ async function pause(signal: AbortSignal | undefined): Promise<void> {
 /** Cosines of a piece to every piece of the question, computed once for each piece that any text holds. */
 function likenessTo(asked: readonly number[], vectors: TokenVectors) {
   const dimensions = vectors.dimensions;
-  const questions = asked.map(() => new Float32Array(dimensions));
+  // Whole groups of four: the places beyond the question hold zeros and are never read.
+  const questions = Array.from({ length: Math.ceil(asked.length / 4) * 4 }, () => new Float32Array(dimensions));
   const weights = asked.map((token, index) =>
     vectors.readToken(token, questions[index] ?? new Float32Array(dimensions)),
   );
@@ -105,17 +106,38 @@ function likenessTo(asked: readonly number[], vectors: TokenVectors) {
     const found = known.get(token);
     if (found !== undefined) return found;
     vectors.readToken(token, target);
-    const cosines = Float32Array.from(questions, (question) => dot(question, target));
+    const cosines = new Float32Array(questions.length);
+    for (let first = 0; first < questions.length; first += 4) writeFourDots(questions, target, { cosines, first });
     known.set(token, cosines);
     return cosines;
   };
   return { weights, of };
 }
 
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < a.length; at += 1) sum += (a[at] ?? 0) * (b[at] ?? 0);
-  return sum;
+const noVector = new Float32Array(0);
+
+/** Four products side by side: a sum has to wait for its own last addition, and the others need not wait with it. */
+function writeFourDots(
+  questions: readonly Float32Array[],
+  target: Float32Array,
+  { cosines, first }: { readonly cosines: Float32Array; readonly first: number },
+): void {
+  const a = questions[first] ?? noVector;
+  const b = questions[first + 1] ?? noVector;
+  const c = questions[first + 2] ?? noVector;
+  const d = questions[first + 3] ?? noVector;
+  let [toA, toB, toC, toD] = [0, 0, 0, 0];
+  for (let at = 0; at < target.length; at += 1) {
+    const value = target[at] ?? 0;
+    toA += (a[at] ?? 0) * value;
+    toB += (b[at] ?? 0) * value;
+    toC += (c[at] ?? 0) * value;
+    toD += (d[at] ?? 0) * value;
+  }
+  cosines[first] = toA;
+  cosines[first + 1] = toB;
+  cosines[first + 2] = toC;
+  cosines[first + 3] = toD;
 }
 
 function bestMatches(tokens: readonly number[], asked: number, of: (token: number) => Float32Array): Float32Array {

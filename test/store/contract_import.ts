@@ -152,7 +152,7 @@ export function contractOfImport(given: () => OpenedStore): void {
     expect(await seen('sam')).toEqual([[], []]);
   });
 
-  it('brings thousands of rows in batches, searchable at once', async () => {
+  it('[D7,Q3,N2] brings thousands of rows in batches, searchable at once, the nearest by sign bits too', async () => {
     const { store } = given();
     const tenant = newTenant();
     const start = microsOf(instant('2026-01-01T00:00:00Z'));
@@ -163,8 +163,20 @@ export function contractOfImport(given: () => OpenedStore): void {
         createdAt: instantFromMicros(start + index * 1_000_000),
       }),
     );
-    const index = rows.map((row) => entry(['conversation', row.id, 1], row.text, { vector: [1, 0, 0, 1] }));
-    expect(await importRows(store, tenant, { rows, index })).toEqual({ inserted: 2500, unchanged: 0 });
+    const others = [turn({ userId: userId('sam'), text: 'of another user' })];
+    const index = [...rows, ...others].map((row, place) =>
+      entry(['conversation', row.id, 1], row.text, {
+        vector: [1, place % 2 === 0 ? -1 : 1, 1, place % 3 === 0 ? -1 : 0.5],
+      }),
+    );
+    // What the question is nearest to, and a twin of it that the caller must not see.
+    const best = [1234, 2500].map((place) => {
+      const row = [...rows, ...others][place]!;
+      return entry(['conversation', row.id, 1], row.text, { vector: [1, 1, 1, 1] });
+    });
+    const kept = index.filter(({ ref }) => best.every((one) => one.ref[1] !== ref[1]));
+    const batch = { rows: [...rows, ...others], index: [...kept, ...best] };
+    expect(await importRows(store, tenant, batch)).toEqual({ inserted: 2501, unchanged: 0 });
     await read(store, scope(tenant, 'jane', { thread: 'thread_3' }), async (reader) => {
       const filter = { kinds: ['conversation'], collections: null, exclude: [], limit: 100 } as const;
       const found = await reader.searchLexical(['number_1234', 'says'], filter);
@@ -172,7 +184,10 @@ export function contractOfImport(given: () => OpenedStore): void {
       expect(found.hits[0]?.ref[1]).toBe(rows[1234]!.id);
       expect(found.hits[0]?.group).toBe('thread_2');
       expect((await reader.tail(1))[0]?.turnIndex).toBe(357);
-      expect(await reader.searchVector(Float32Array.from([1, 0, 0, 1]), 'text', filter)).toHaveLength(100);
+      const near = await reader.searchVector(Float32Array.from([1, 1, 1, 1]), 'text', filter);
+      expect(near).toHaveLength(100);
+      expect(near[0]?.ref[1]).toBe(rows[1234]!.id);
+      expect([near[0]?.cosine, near[1]?.cosine].map((cosine) => Number(cosine?.toFixed(4)))).toEqual([1, 0.9707]);
     });
   });
 }

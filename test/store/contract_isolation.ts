@@ -454,6 +454,45 @@ function contractOfDefiners(
     expect(await ask({ role: 'mem_app', tenant, user: 'jane' })).toEqual([{ documents: 2, frequencies: [2] }]);
   });
 
+  it('[N2,Q2] lexical_statistics of a large tenant come from a sample of what its caller can find', async () => {
+    const [large, neighbour] = [newTenant(), newTenant()];
+    // Every sixteenth row is in the sample, so that what is estimated here is what there is.
+    const fill = (owner: string, user: string | null, made: { readonly rows: number; readonly length: number }) =>
+      raw().query(
+        { role: null },
+        `insert into memory.memory_term (tenant_id, kind, id, version, user_id, valid_from, quarantined, content_hash,
+           terms, frequencies, lengths)
+         select $1, 'entity', coalesce($2, 'all') || i, 1, $2, '2026-01-01', false,
+           case when i % 16 = 0 then '0' else '8' end || md5(i::text),
+           array_to_tsvector(array[memory.tenant_lexeme($1), 'common'] || case when i <= 300 then '{rare}' else '{}' end::text[]),
+           array[array[0, 0, 0, 0]], array[0, 0, $4::integer, 0]
+         from generate_series(1, $3::integer) as i`,
+        [owner, user, made.rows, made.length],
+      );
+    await fill(large, null, { rows: 5600, length: 4 });
+    await fill(large, 'sam', { rows: 1600, length: 40 });
+    await fill(neighbour, null, { rows: 800, length: 400 });
+    const ask = (as: Parameters<RawSession['query']>[0], most = 50_000) =>
+      raw().query(
+        as,
+        `select documents, average_lengths[3] as length, frequencies
+         from memory.lexical_statistics('{common,rare,absent}', '${kinds}', null, 'main', now(), $1)`,
+        [most],
+      );
+    const as = { role: 'mem_app', tenant: large } as const;
+    expect(await ask({ ...as, user: 'jane' })).toEqual([{ documents: 5600, length: 4, frequencies: [5600, 300, 0] }]);
+    expect(await ask({ ...as, user: 'jane' }, 5000)).toMatchObject([{ frequencies: [5000, 300, 0] }]);
+    const sams = [{ documents: 7200, length: (5600 * 4 + 1600 * 40) / 7200, frequencies: [7200, 600, 0] }];
+    expect(await ask({ ...as, user: 'sam' })).toEqual(sams);
+    expect(await ask({ role: 'mem_app', tenant: neighbour, user: 'jane' })).toEqual([
+      { documents: 800, length: 400, frequencies: [800, 300, 0] },
+    ]);
+    for (const stranger of [{ role: 'mem_app', tenant: other, user: 'jane' }, { role: 'mem_app' }, as] as const) {
+      expect(await ask(stranger)).toEqual([{ documents: 0, length: 0, frequencies: [0, 0, 0] }]);
+    }
+    await raw().query({ role: null }, 'delete from memory.memory_term where tenant_id in ($1, $2)', [large, neighbour]);
+  });
+
   it('[N2] lexical_candidates finds nothing of another tenant or user', async () => {
     const ask = (as: Parameters<RawSession['query']>[0]) =>
       raw().query(

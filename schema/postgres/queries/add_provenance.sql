@@ -2,11 +2,9 @@
 -- binds: edges
 insert into memory.context_source_ref (tenant_id, user_id, derived_type, derived_id, derived_version, source_type,
   source_id, source_version, relation, created_at)
-select memory.current_tenant(), coalesce(memory.context_user(), v.user_id), e.derived_type, e.derived_id,
-  e.derived_version, e.source_type, e.source_id, e.source_version, e.relation, clock_timestamp()
+select memory.current_tenant(),
+  coalesce(memory.context_user(), memory.owner_of(e.derived_type, e.derived_id, e.derived_version)), e.derived_type,
+  e.derived_id, e.derived_version, e.source_type, e.source_id, e.source_version, e.relation, clock_timestamp()
 from jsonb_to_recordset($1::jsonb) as e (derived_type text, derived_id text, derived_version integer,
   source_type text, source_id text, source_version integer, relation text)
-left join memory.known_version v
-  on memory.context_user() is null and v.tenant_id = memory.current_tenant() and v.type = e.derived_type
-    and v.id = e.derived_id and v.version = e.derived_version
 on conflict do nothing

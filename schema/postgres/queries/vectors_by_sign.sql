@@ -11,14 +11,17 @@ from (
   and (v.thread_id is null or v.thread_id = $6 or v.kind in ('conversation', 'summary') and v.user_id = memory.context_user())
   and not v.quarantined and v.valid_from <= $7::timestamptz
   and (v.valid_until is null or v.valid_until > $7::timestamptz)
-  and not exists (
+  and ($8::jsonb = '[]' or not exists (
     select from jsonb_to_recordset($8::jsonb) as x (type text, id text, version integer)
-    where x.type = v.kind and x.id = v.id and x.version = v.version)
+    where x.type = v.kind and x.id = v.id and x.version = v.version))
   order by v.bits <~> binary_quantize($1::vector), v.kind, v.id, v.version
   limit $11::integer
 ) near
-join memory.memory_vector v
-  on v.tenant_id = memory.current_tenant() and v.part = $2 and v.kind = near.kind and v.id = near.id
-    and v.version = near.version and v.embedder = $10
+cross join lateral (
+  select * from memory.memory_vector k
+  where k.tenant_id = memory.current_tenant() and k.part = $2 and k.kind = near.kind and k.id = near.id
+    and k.version = near.version and k.embedder = $10
+  offset 0
+) v
 order by v.vector <#> $1::vector, v.kind, v.id, v.version
 limit $9::integer

@@ -7,7 +7,8 @@ import type { MigrationFile } from '../sql_files.ts';
 import type { Entrance, Run } from '../statements/entrance.ts';
 import type { DatabaseRow, Session } from '../statements/session.ts';
 import { storeCalls } from '../statements/store_calls.ts';
-import type { CallOptions, EmbedderIdentity, OperatorWriter, SchemaState, Store } from '../store.ts';
+import type { CallOptions, EmbedderIdentity, OperatorWriter, SchemaState, Store, Writer } from '../store.ts';
+import type { IndexEntry } from '../written_rows.ts';
 import { copierOf } from './backup.ts';
 import type { Engine } from './connection.ts';
 import { rewriterOf } from './file_rewrite.ts';
@@ -25,7 +26,7 @@ export interface PostgresStoreOptions {
   readonly anyEmbedder?: boolean;
 }
 
-// After as many new rows the planner should look again at what the tables hold.
+// After as many new rows the planner looks again at what the tables hold, and then after twice as many each time.
 const rowsWorthAnalyzing = 300;
 
 /** A store over an open engine. The schema is looked at before the first use, and again until it is right. */
@@ -50,6 +51,14 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
   const hasVectorIndex = engine.capabilities.approximateVectorIndex;
   const rewriteFiles = rewriterOf(engine, log);
   const calls = storeCalls({ run, mode: engine.mode, embedder, hasVectorIndex, rewriteFiles });
+  let [unseen, worthAnalyzing] = [0, rowsWorthAnalyzing];
+  const grown = async (rows: number, call: CallOptions): Promise<void> => {
+    unseen += rows;
+    if (engine.analyzesItself || unseen < worthAnalyzing) return;
+    unseen = 0;
+    worthAnalyzing *= 2;
+    await analyze(options, call);
+  };
   return {
     mode: engine.mode,
     capabilities: engine.capabilities,
@@ -59,13 +68,22 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     },
     schemaState: () => readSchemaState(options),
     ...calls,
-    async operate(scope, call, use) {
-      let imported = 0;
-      const result = await calls.operate(scope, call, (writer) => {
-        imported = 0;
-        return use(countingImports(writer, (count) => void (imported += count)));
+    async write(scope, call, use) {
+      let rows = 0;
+      const result = await calls.write(scope, call, (writer) => {
+        rows = 0;
+        return use(countingIndex(writer, (count) => void (rows += count)));
       });
-      if (imported >= rowsWorthAnalyzing && !engine.analyzesItself) await analyze(options, call);
+      await grown(rows, call);
+      return result;
+    },
+    async operate(scope, call, use) {
+      let rows = 0;
+      const result = await calls.operate(scope, call, (writer) => {
+        rows = 0;
+        return use(countingImports(writer, (count) => void (rows += count)));
+      });
+      await grown(rows, call);
       return result;
     },
     watchToolbox: (listener) => engine.onToolboxChange(listener),
@@ -109,22 +127,42 @@ async function checkSchema(options: PostgresStoreOptions): Promise<void> {
   if (options.anyEmbedder !== true) requireEmbedder(state.embedder, options.embedder);
 }
 
-function countingImports(writer: OperatorWriter, count: (rows: number) => void): OperatorWriter {
+/** What is indexed is what searches read. */
+function countingIndex<Counted extends Pick<Writer, 'putIndex'>>(
+  writer: Counted,
+  count: (rows: number) => void,
+): Counted {
   return {
     ...writer,
+    async putIndex(entries: readonly IndexEntry[]) {
+      await writer.putIndex(entries);
+      count(entries.length);
+    },
+  };
+}
+
+function countingImports(given: OperatorWriter, count: (rows: number) => void): OperatorWriter {
+  const writer = countingIndex(given, count);
+  return {
+    ...writer,
+    async putVersion(row, before, index) {
+      const ref = await writer.putVersion(row, before, index);
+      count(Math.max(1, index.length));
+      return ref;
+    },
     async putTenantRows(rows) {
       await writer.putTenantRows(rows);
       count(rows.rows.length);
     },
     async importRows(batch) {
       const report = await writer.importRows(batch);
-      count(report.inserted);
+      count(Math.max(report.inserted, batch.index.length));
       return report;
     },
   };
 }
 
-/** The import is written already: what goes wrong here makes searches slower, and is only logged. */
+/** What was written is written: what goes wrong here makes searches slower, and is only logged. */
 async function analyze({ engine, log }: PostgresStoreOptions, call: CallOptions): Promise<void> {
   const own = { requestId: call.requestId };
   try {

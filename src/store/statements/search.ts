@@ -23,10 +23,12 @@ export interface SearchContext {
 const mostTerms = 200;
 // Above this many rows a term says nothing, and exact counts of it are not worth their time.
 const mostCounted = 50_000;
-// Rows that the chosen terms may bring together, before the best of them are kept.
+// Rows that the chosen terms may bring together, before the best of them are kept: so many, or a part of a large tenant.
+// With fewer a large one's question is searched by one of its words alone, and the first by id of many equals are kept.
 const mostPostings = 5_000;
-// Exact search reads every visible vector; above this many, sign bits choose which.
-const mostExactVectors = 20_000;
+const postingsPart = 0.2;
+// Exact search reads every visible vector; above this many, sign bits choose which. Counting them costs time, too.
+const mostExactVectors = 2_000;
 const nearestBySign = 500;
 
 /** Lexical candidates with what BM25 needs. Rare terms choose, all asked terms are measured. */
@@ -113,10 +115,11 @@ function rareTerms(
   const ordered = [...frequencies]
     .filter(([, frequency]) => frequency > 0)
     .toSorted(([a, less], [b, more]) => less - more || (a < b ? -1 : 1));
+  const most = Math.max(mostPostings, postingsPart * documents);
   let postings = 0;
   const chosen = ordered.filter(([, frequency], index) => {
     postings += frequency;
-    return index === 0 || postings <= mostPostings;
+    return index === 0 || postings <= most;
   });
   return chosen.map(([term, frequency]) => ({
     term,
