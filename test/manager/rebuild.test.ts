@@ -45,7 +45,7 @@ beforeAll(async () => {
   });
   start = (embedder, { anyEmbedder } = { anyEmbedder: false }) => {
     const store = createPostgresStore({ ...base, embedder, anyEmbedder });
-    const parts: ManagerParts = { ...fixture.parts, store, embedder: async () => embedder };
+    const parts: ManagerParts = { ...fixture.parts, store, embedder: async () => embedder, clockMs: slowClock() };
     return { manager: createManager(parts), operator: createOperatorManager(parts) };
   };
   await fixture.operator.apply(operatorCall(other), 'facts', {
@@ -68,6 +68,12 @@ async function found({ manager }: Pick<Process, 'manager'>): Promise<readonly st
 }
 
 /** Aborts the call after so many words of progress. */
+/** A clock by which each step takes a second, so that each is told of. */
+function slowClock(): () => number {
+  let seconds = 0;
+  return () => (seconds += 1) * 1000;
+}
+
 function interrupted(after: number): OperatorCall {
   const interruption = new AbortController();
   let told = 0;
@@ -127,7 +133,8 @@ describe('the index of an earlier analysis', () => {
 
   it('[D3] all of it is dropped and made again by one command, and every search finds the same', async () => {
     const before = { rows: await derivedOf(tenant), others: await derivedOf(other), found: await found(fixture) };
-    await expect(fixture.operator.reindex(interrupted(2), { ...plain, drop: true })).rejects.toMatchObject({
+    const { operator } = start(await fixture.parts.embedder());
+    await expect(operator.reindex(interrupted(2), { ...plain, drop: true })).rejects.toMatchObject({
       code: 'cancelled',
     });
     expect(await derivedOf(tenant)).not.toEqual(before.rows);
