@@ -38,6 +38,9 @@ export const lateInteractionSettings: LateInteractionSettings = {
  */
 const lateInteractionBounds = { low: 0.1, high: 0.95 } as const;
 
+/** What the best match is taken for where the table knows nothing of the question, as of Thai: the search alone decides. */
+const unknownStrength = 0.5;
+
 /** Pieces of a question and of a text count up to here; the rest of a long one is not compared. */
 const mostQuestionTokens = 128;
 const mostTextTokens = 2_048;
@@ -78,11 +81,8 @@ async function scoreTexts(question: string, texts: readonly RerankText[], call: 
     best.push(bestMatches(tokens, asked.length, likeness.of));
   }
   const weights = pieceWeights(asked, held, { weights: likeness.weights, settings: call.settings });
-  return combine(
-    best.map((matches) => weightedMean(matches, weights)),
-    texts,
-    call.settings,
-  );
+  const matches = asked.length === 0 ? null : best.map((values) => weightedMean(values, weights));
+  return combine(matches, texts, call.settings);
 }
 
 async function pause(signal: AbortSignal | undefined): Promise<void> {
@@ -175,15 +175,17 @@ function weightedMean(values: Float32Array, weights: readonly number[]): number 
 }
 
 // The prior says which candidate is better, never how good the best is: the best match lends it that measure.
+// Without matches, because nothing of the question is known, the prior is all that there is.
 function combine(
-  matches: readonly number[],
+  matches: readonly number[] | null,
   texts: readonly RerankText[],
   settings: LateInteractionSettings,
 ): readonly RerankScore[] {
-  const strength = matches.reduce((most, match) => Math.max(most, match), 0);
+  const strength = matches === null ? unknownStrength : matches.reduce((most, match) => Math.max(most, match), 0);
   return texts.map(({ text, prior: place, passage }, index) => {
-    const match = matches[index] ?? 0;
-    const priorPart = passage ? settings.passagePriorPart : settings.priorPart;
+    const match = matches?.[index] ?? 0;
+    const ownPart = passage ? settings.passagePriorPart : settings.priorPart;
+    const priorPart = matches === null ? 1 : ownPart;
     const prior = Math.max(0, place - (asks.test(text) ? settings.askingCost : 0)) * strength;
     const value = Math.round((priorPart * prior + (1 - priorPart) * match) * 1e6) / 1e6;
     return { kind: 'score', value, ...lateInteractionBounds };
