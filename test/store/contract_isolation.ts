@@ -461,11 +461,11 @@ function contractOfDefiners(
       raw().query(
         { role: null },
         `insert into memory.memory_term (tenant_id, kind, id, version, user_id, valid_from, quarantined, content_hash,
-           terms, frequencies, lengths)
+           terms, frequencies, lengths, analysis)
          select $1, 'entity', coalesce($2, 'all') || i, 1, $2, '2026-01-01', false,
            case when i % 16 = 0 then '0' else '8' end || md5(i::text),
            array_to_tsvector(array[memory.tenant_lexeme($1), 'common'] || case when i <= 300 then '{rare}' else '{}' end::text[]),
-           array[array[0, 0, 0, 0]], array[0, 0, $4::integer, 0]
+           array[array[0, 0, 0, 0]], array[0, 0, $4::integer, 0], 1
          from generate_series(1, $3::integer) as i`,
         [owner, user, made.rows, made.length],
       );
