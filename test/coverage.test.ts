@@ -7,7 +7,7 @@ import { formatFinding, readSources, scan } from './tidy/sources.ts';
 import { countIds, idsIn, reachedTitles, titlesOf, unknownIds } from './tidy/titles.ts';
 
 /** The newest issue whose ids must all have tests. */
-const currentIssue = 6;
+const currentIssue = 8;
 
 const all: readonly Requirement[] = requirements;
 const known = new Set(all.map((requirement) => requirement.id));
