@@ -153,7 +153,7 @@ async function openDatabase(
       extensions: { vector },
       parsers,
     });
-    return { database, prepared: preparedStatements(database, protocol.serialize) };
+    return { database, prepared: preparedStatements(database, protocol) };
   } catch (error) {
     throw new MemoryError('store_unavailable', 'The embedded database cannot be opened.', { folder }, error);
   }

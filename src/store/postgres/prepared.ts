@@ -4,10 +4,9 @@
 
 import type { PGlite, protocol } from '@electric-sql/pglite';
 import type { DatabaseRow, Parameter } from '../statements/session.ts';
+import { rowsOfAnswer } from './answer_rows.ts';
 
-type Serialize = typeof protocol.serialize;
-type Messages = typeof protocol.messages;
-type Message = Awaited<ReturnType<PGlite['execProtocolStream']>>[number];
+type Protocol = typeof protocol;
 
 /** A statement that the connection holds. */
 interface Prepared {
@@ -24,19 +23,23 @@ export interface PreparedStatements {
   forget(): Promise<void>;
 }
 
-/** Statements over an open database. */
-export function preparedStatements(database: PGlite, serialize: Serialize): PreparedStatements {
+/** Statements over an open database, by the engine's own words of the wire protocol. */
+export function preparedStatements(database: PGlite, { serialize, Parser }: Protocol): PreparedStatements {
   const known = new Map<string, Prepared>();
   let named = 0;
   // Each message ends with a sync, so that a failure leaves nothing behind that the next one would have to clear.
-  const send = (...parts: readonly Uint8Array[]): Promise<readonly Message[]> =>
-    database.execProtocolStream(Buffer.concat([...parts, serialize.sync()]), { syncToFs: false });
+  const message = (...parts: readonly Uint8Array[]) => Buffer.concat([...parts, serialize.sync()]);
 
   const prepare = async (sql: string): Promise<Prepared> => {
     named += 1;
     const name = `kept_${named}`;
-    const answer = await send(serialize.parse({ name, text: sql }), serialize.describe({ type: 'S', name }));
-    const prepared = { name, writers: parameterTypes(answer).map((type) => writerOf(database, type)) };
+    const answer = await database.execProtocolStream(
+      message(serialize.parse({ name, text: sql }), serialize.describe({ type: 'S', name })),
+      { syncToFs: false },
+    );
+    const described = answer.find((part) => part.name === 'parameterDescription');
+    const types = (described as InstanceType<Protocol['messages']['ParameterDescriptionMessage']>).dataTypeIDs;
+    const prepared = { name, writers: types.map((type) => database.serializers[type] ?? String) };
     known.set(sql, prepared);
     return prepared;
   };
@@ -46,12 +49,16 @@ export function preparedStatements(database: PGlite, serialize: Serialize): Prep
       database.runExclusive(async () => {
         const { name, writers } = known.get(sql) ?? (await prepare(sql));
         const values = parameters.map((value, place) => (value === null ? null : (writers[place] ?? String)(value)));
-        const answer = await send(
-          serialize.bind({ statement: name, values }),
-          serialize.describe({ type: 'P' }),
-          serialize.execute(),
+        const parts: Uint8Array[] = [];
+        await database.execProtocolRawStream(
+          message(serialize.bind({ statement: name, values }), serialize.describe({ type: 'P' }), serialize.execute()),
+          // The bytes lie in the engine's memory, which it writes on.
+          { syncToFs: false, onRawData: (bytes) => void parts.push(bytes.slice()) },
         );
-        return rowsOf(database, answer);
+        const answer = Buffer.concat(parts);
+        const rows = rowsOfAnswer(answer, database.parsers);
+        if (rows === null) throw failureIn(answer, new Parser());
+        return rows;
       }),
     async forget() {
       if (known.size === 0) return;
@@ -61,38 +68,11 @@ export function preparedStatements(database: PGlite, serialize: Serialize): Prep
   };
 }
 
-function parameterTypes(messages: readonly Message[]): readonly number[] {
-  const described = messages.find((message) => message.name === 'parameterDescription');
-  return (described as InstanceType<Messages['ParameterDescriptionMessage']> | undefined)?.dataTypeIDs ?? [];
-}
-
-function writerOf(database: PGlite, type: number): (value: Parameter) => string {
-  const write = database.serializers[type];
-  return write === undefined ? String : (value) => write(value);
-}
-
-/** The rows of one statement's answer. */
-function rowsOf(database: PGlite, messages: readonly Message[]): readonly DatabaseRow[] {
-  const rows: DatabaseRow[] = [];
-  let columns: readonly { readonly name: string; readonly read: (text: string) => unknown }[] = [];
-  for (const message of messages) {
-    if (message.name === 'rowDescription') {
-      const { fields } = message as InstanceType<Messages['RowDescriptionMessage']>;
-      columns = fields.map(({ name, dataTypeID }) => ({ name, read: readerOf(database, dataTypeID) }));
-    } else if (message.name === 'dataRow') {
-      const { fields } = message as InstanceType<Messages['DataRowMessage']>;
-      const row: Record<string, unknown> = {};
-      for (const [place, { name, read }] of columns.entries()) {
-        const text = fields[place] ?? null;
-        row[name] = text === null ? null : read(text);
-      }
-      rows.push(row);
-    }
-  }
-  return rows;
-}
-
-function readerOf(database: PGlite, type: number): (text: string) => unknown {
-  const read = database.parsers[type];
-  return read === undefined ? (text) => text : (text) => read(text, type);
+/** The first failure of an answer, as the engine's reader gives it. */
+function failureIn(answer: Buffer, reader: InstanceType<Protocol['Parser']>): unknown {
+  let failure: unknown = null;
+  reader.parse(answer, (part) => {
+    if (part.name === 'error') failure ??= part;
+  });
+  return failure;
 }
