@@ -94,6 +94,16 @@ describe('[N1] statements that are kept', () => {
     expect(await ask(whole, 1)).toEqual([{ id: 1, owner: 'few', note: null }]);
   });
 
+  it('[N8] are read anew after ten thousand runs, since their plans are for tables of the size that they had', async () => {
+    const kept = "select count(*) as kept from pg_prepared_statements where statement like 'select id from kept%'";
+    await ask('select id from kept order by id');
+    expect(await ask(kept)).toEqual([{ kept: 1 }]);
+    await within(async (connection) => {
+      for (let run = 0; run < 10_000; run += 1) await connection.query('select 1', []);
+    });
+    expect(await ask(kept)).toEqual([{ kept: 0 }]);
+  });
+
   it('[N10] show the rows of the cursor that is open, whatever the last one of its name gave', async () => {
     const read = (select: string) =>
       within(async (connection) => {

@@ -23,10 +23,16 @@ export interface PreparedStatements {
   forget(): Promise<void>;
 }
 
+/**
+ * After so many runs all are read anew: a plan is made for tables of the size that they had, and those of events grow with
+ * every call. A few hundred calls make as many runs.
+ */
+const mostRuns = 10_000;
+
 /** Statements over an open database, by the engine's own words of the wire protocol. */
 export function preparedStatements(database: PGlite, { serialize, Parser }: Protocol): PreparedStatements {
   const known = new Map<string, Prepared>();
-  let named = 0;
+  let [named, runs] = [0, 0];
   // Each message ends with a sync, so that a failure leaves nothing behind that the next one would have to clear.
   const message = (...parts: readonly Uint8Array[]) => Buffer.concat([...parts, serialize.sync()]);
 
@@ -44,9 +50,18 @@ export function preparedStatements(database: PGlite, { serialize, Parser }: Prot
     return prepared;
   };
 
+  const forget = async (): Promise<void> => {
+    runs = 0;
+    if (known.size === 0) return;
+    await database.exec('DEALLOCATE ALL');
+    known.clear();
+  };
+
   return {
-    run: (sql, parameters) =>
-      database.runExclusive(async () => {
+    async run(sql, parameters) {
+      runs += 1;
+      if (runs > mostRuns) await forget();
+      return await database.runExclusive(async () => {
         const { name, writers } = known.get(sql) ?? (await prepare(sql));
         const values = parameters.map((value, place) => (value === null ? null : (writers[place] ?? String)(value)));
         const parts: Uint8Array[] = [];
@@ -59,12 +74,9 @@ export function preparedStatements(database: PGlite, { serialize, Parser }: Prot
         const rows = rowsOfAnswer(answer, database.parsers);
         if (rows === null) throw failureIn(answer, new Parser());
         return rows;
-      }),
-    async forget() {
-      if (known.size === 0) return;
-      await database.exec('DEALLOCATE ALL');
-      known.clear();
+      });
     },
+    forget,
   };
 }
 
