@@ -28,6 +28,8 @@ const firstWordPiece = 5;
 export interface StaticTable extends Embedder {
   /** Like `embed`, at once. */
   embedNow(texts: readonly string[]): readonly (Float32Array | null)[];
+  /** Pieces are numbered from 0 to below this. */
+  readonly pieces: number;
   /** The text's known pieces, in order. */
   tokens(text: string): readonly number[];
   /** Writes the piece's vector, at unit length, into `target`; returns its length in the table, which is its weight. */
@@ -56,6 +58,7 @@ export function openStaticTable(folder: string): StaticTable {
   return {
     id: staticTableId,
     dimensions,
+    pieces: scales.length,
     embedNow,
     embed: (texts) => Promise.resolve(embedNow(texts)),
     tokens,

@@ -7,6 +7,8 @@ import type { RerankOptions, Reranker, RerankText } from './reranker.ts';
 export interface TokenVectors {
   readonly id: string;
   readonly dimensions: number;
+  /** Pieces are numbered from 0 to below this. */
+  readonly pieces: number;
   /** The text's known pieces, in order. */
   tokens(text: string): readonly number[];
   /** Writes the piece's vector, at unit length, into `target`; returns its weight. */
@@ -48,6 +50,9 @@ const mostTextTokens = 2_048;
 /** The end of a text that asks. */
 const asks = /[?？؟]["'”’»)\]\s]*$/u;
 
+/** Pieces of questions whose likeness to all others is kept, those asked last: 15 MiB of numbers for the built-in table. */
+const mostKeptPieces = 128;
+
 /** Texts between two looks at the clock and the signal: a few milliseconds of work. */
 const textsPerTurn = 64;
 
@@ -56,29 +61,31 @@ export function lateInteraction(
   vectors: TokenVectors,
   settings: LateInteractionSettings = lateInteractionSettings,
 ): Reranker {
+  const kept = keptRows(vectors);
   return {
     id: `late-interaction:${vectors.id}`,
-    score: (question, texts, options = {}) => scoreTexts(question, texts, { vectors, settings, options }),
+    score: (question, texts, options = {}) => scoreTexts(question, texts, { vectors, kept, settings, options }),
   };
 }
 
 interface Call {
   readonly vectors: TokenVectors;
+  readonly kept: KeptRows;
   readonly settings: LateInteractionSettings;
   readonly options: RerankOptions;
 }
 
 async function scoreTexts(question: string, texts: readonly RerankText[], call: Call): Promise<readonly RerankScore[]> {
   const asked = [...new Set(call.vectors.tokens(question).slice(0, mostQuestionTokens))];
-  const likeness = likenessTo(asked, call.vectors);
+  const likeness = likenessTo(asked, call);
   const held: (readonly number[])[] = [];
   const best: Float32Array[] = [];
   for (const [index, { text }] of texts.entries()) {
     // Timers and other requests run in between, so that a deadline can abort work that never waits.
     if (index % textsPerTurn === 0) await pause(call.options.signal);
-    const tokens = [...new Set(call.vectors.tokens(text).slice(0, mostTextTokens))];
+    const tokens = likeness.compared(call.vectors.tokens(text).slice(0, mostTextTokens));
     held.push(tokens);
-    best.push(bestMatches(tokens, asked.length, likeness.of));
+    best.push(likeness.best(tokens));
   }
   const weights = pieceWeights(asked, held, { weights: likeness.weights, settings: call.settings });
   const matches = asked.length === 0 ? null : best.map((values) => weightedMean(values, weights));
@@ -92,40 +99,89 @@ async function pause(signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
 }
 
-/** Cosines of a piece to every piece of the question, computed once for each piece that any text holds. */
-function likenessTo(asked: readonly number[], vectors: TokenVectors) {
-  const dimensions = vectors.dimensions;
-  // Whole groups of four: the places beyond the question hold zeros and are never read.
-  const questions = Array.from({ length: Math.ceil(asked.length / 4) * 4 }, () => new Float32Array(dimensions));
-  const weights = asked.map((token, index) =>
-    vectors.readToken(token, questions[index] ?? new Float32Array(dimensions)),
-  );
-  const known = new Map<number, Float32Array>();
-  const target = new Float32Array(dimensions);
-  const of = (token: number): Float32Array => {
-    const found = known.get(token);
-    if (found !== undefined) return found;
-    vectors.readToken(token, target);
-    const cosines = new Float32Array(questions.length);
-    for (let first = 0; first < questions.length; first += 4) writeFourDots(questions, target, { cosines, first });
-    known.set(token, cosines);
-    return cosines;
-  };
-  return { weights, of };
+/** Cosines of one piece of questions to every other piece: not a number where nobody asked yet. */
+interface KeptRow {
+  readonly cosines: Float32Array;
+  readonly vector: Float32Array;
+  readonly weight: number;
 }
 
-const noVector = new Float32Array(0);
+/** The row of a piece. What was given stays right for as long as somebody holds it. */
+type KeptRows = (token: number) => KeptRow;
+
+/** Rows from call to call: the common words of questions come again and again, and so do those of the texts. */
+function keptRows(vectors: TokenVectors): KeptRows {
+  // A Map keeps the order in which its keys were put: the first is the one that was asked longest ago.
+  const rows = new Map<number, KeptRow>();
+  const made = (token: number): KeptRow => {
+    const vector = new Float32Array(vectors.dimensions);
+    const weight = vectors.readToken(token, vector);
+    return { cosines: new Float32Array(vectors.pieces).fill(NaN), vector, weight };
+  };
+  return (token) => {
+    const row = rows.get(token) ?? made(token);
+    rows.delete(token);
+    rows.set(token, row);
+    const [oldest] = rows.keys();
+    if (rows.size > mostKeptPieces && oldest !== undefined) rows.delete(oldest);
+    return row;
+  };
+}
+
+/** How like the pieces of texts are to those of one question. */
+function likenessTo(asked: readonly number[], { vectors, kept }: Pick<Call, 'vectors' | 'kept'>) {
+  const rows = asked.map(kept);
+  const beyond: KeptRow = { cosines: new Float32Array(0), vector: new Float32Array(vectors.dimensions), weight: 0 };
+  const target = new Float32Array(vectors.dimensions);
+  // The last text that held a piece, counted from 1; 0: none yet.
+  const lastText = new Uint32Array(vectors.pieces);
+  let text = 0;
+  const compare = (token: number): void => {
+    const missing = rows.filter(({ cosines }) => Number.isNaN(cosines[token]));
+    if (missing.length === 0) return;
+    vectors.readToken(token, target);
+    for (let first = 0; first < missing.length; first += 4) writeFourDots(missing, { first, token, target, beyond });
+  };
+  return {
+    weights: rows.map(({ weight }) => weight),
+    /** The pieces of the next text, each once and compared with the question's. */
+    compared(tokens: readonly number[]): readonly number[] {
+      text += 1;
+      return tokens.filter((token) => {
+        const last = lastText[token];
+        if (last === 0) compare(token);
+        lastText[token] = text;
+        return last !== text;
+      });
+    },
+    /** For each piece of the question its best match, at least 0. */
+    best: (tokens: readonly number[]) => Float32Array.from(rows, ({ cosines }) => highest(tokens, cosines)),
+  };
+}
+
+function highest(tokens: readonly number[], cosines: Float32Array): number {
+  let most = 0;
+  for (const token of tokens) {
+    const cosine = cosines[token] ?? 0;
+    if (cosine > most) most = cosine;
+  }
+  return most;
+}
 
 /** Four products side by side: a sum has to wait for its own last addition, and the others need not wait with it. */
 function writeFourDots(
-  questions: readonly Float32Array[],
-  target: Float32Array,
-  { cosines, first }: { readonly cosines: Float32Array; readonly first: number },
+  rows: readonly KeptRow[],
+  {
+    first,
+    token,
+    target,
+    beyond,
+  }: { readonly first: number; readonly token: number; readonly target: Float32Array; readonly beyond: KeptRow },
 ): void {
-  const a = questions[first] ?? noVector;
-  const b = questions[first + 1] ?? noVector;
-  const c = questions[first + 2] ?? noVector;
-  const d = questions[first + 3] ?? noVector;
+  // Beyond the last row stand zeros, whose sums nobody keeps.
+  const [one, two] = [rows[first] ?? beyond, rows[first + 1] ?? beyond];
+  const [three, four] = [rows[first + 2] ?? beyond, rows[first + 3] ?? beyond];
+  const [a, b, c, d] = [one.vector, two.vector, three.vector, four.vector];
   let [toA, toB, toC, toD] = [0, 0, 0, 0];
   for (let at = 0; at < target.length; at += 1) {
     const value = target[at] ?? 0;
@@ -134,19 +190,10 @@ function writeFourDots(
     toC += (c[at] ?? 0) * value;
     toD += (d[at] ?? 0) * value;
   }
-  cosines[first] = toA;
-  cosines[first + 1] = toB;
-  cosines[first + 2] = toC;
-  cosines[first + 3] = toD;
-}
-
-function bestMatches(tokens: readonly number[], asked: number, of: (token: number) => Float32Array): Float32Array {
-  const best = new Float32Array(asked);
-  for (const token of tokens) {
-    const cosines = of(token);
-    for (let at = 0; at < asked; at += 1) best[at] = Math.max(best[at] ?? 0, cosines[at] ?? 0);
-  }
-  return best;
+  one.cosines[token] = toA;
+  two.cosines[token] = toB;
+  three.cosines[token] = toC;
+  four.cosines[token] = toD;
 }
 
 function pieceWeights(

@@ -47,11 +47,15 @@ export function refOf(row: StoredRow, prefix = ''): Ref {
   ];
 }
 
+const identityColumns = z.object({
+  subject: text.nullable(),
+  predicate: text.nullable(),
+  conditions: jsonObject.nullable(),
+});
+
 /** A version without its text. */
 export function knownVersion(row: StoredRow): KnownVersion {
-  const identity = z
-    .object({ subject: text.nullable(), predicate: text.nullable(), conditions: jsonObject.nullable() })
-    .parse(row);
+  const identity = identityColumns.parse(row);
   return {
     ref: refOf(row),
     scope: scopeOf(row),
@@ -63,12 +67,14 @@ export function knownVersion(row: StoredRow): KnownVersion {
   };
 }
 
+const provenanceRelation = z.enum(['derived_from', 'mentions', 'supports', 'annotates', 'used_in_window']);
+
 /** One step of provenance. */
 export function provenanceEdge(row: StoredRow): ProvenanceEdge {
   return {
     derived: refOf(row, 'derived_'),
     source: refOf(row, 'source_'),
-    relation: z.enum(['derived_from', 'mentions', 'supports', 'annotates', 'used_in_window']).parse(row['relation']),
+    relation: provenanceRelation.parse(row['relation']),
   };
 }
 
@@ -85,12 +91,14 @@ export function provenanceColumns({ derived, source, relation }: ProvenanceEdge)
   };
 }
 
+const linkRelation = z.enum(['supersedes', 'refines', 'supports', 'contradicts', 'duplicates']);
+
 /** A typed link. */
 export function memoryLink(row: StoredRow): MemoryLink {
   return {
     source: refOf(row, 'source_'),
     target: refOf(row, 'target_'),
-    relation: z.enum(['supersedes', 'refines', 'supports', 'contradicts', 'duplicates']).parse(row['relation']),
+    relation: linkRelation.parse(row['relation']),
   };
 }
 
@@ -145,12 +153,14 @@ export function compressionColumns(value: Compression): JsonObject {
   };
 }
 
+const tokenCountColumns = z.object({ tier: z.enum(['full', 'summary', 'pointer']), tokens: whole });
+
 /** Token counts by ref, of rows of one tier each. */
 export function tokenCounts(rows: readonly StoredRow[]): ReadonlyMap<string, CachedTokens> {
   const counts = new Map<string, CachedTokens>();
   for (const row of rows) {
     const key = refKey(refOf(row));
-    const { tier, tokens } = z.object({ tier: z.enum(['full', 'summary', 'pointer']), tokens: whole }).parse(row);
+    const { tier, tokens } = tokenCountColumns.parse(row);
     counts.set(key, { ...counts.get(key), [tier]: tokens });
   }
   return counts;

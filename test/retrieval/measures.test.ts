@@ -76,6 +76,17 @@ describe('late interaction [Q6]', () => {
     for (const score of scores) expect(score).toMatchObject({ kind: 'score', low: 0.1, high: 0.95 });
   });
 
+  it('gives the same scores whatever was asked before, and however much', async () => {
+    const asked = 'Which port does the replica of the invoice service use after a restore?';
+    const passages = texts('The replica listens on port 5433.', 'Refunds above 250 need approval.', 'restore the port');
+    const busy = lateInteraction(table);
+    const first = await busy.score(asked, passages);
+    const others = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8').split('\n');
+    for (const other of others.slice(0, 60)) await busy.score(other, [...passages, ...texts(other)]);
+    expect(await busy.score(asked, passages)).toEqual(first);
+    expect(await lateInteraction(table).score(asked, passages)).toEqual(first);
+  });
+
   it('weighs a piece that few texts hold for more', async () => {
     const question = 'port LM-4107';
     const list = ['error LM-4107', 'port', 'port one', 'port two', 'port three', 'the port of call'];

@@ -1,18 +1,24 @@
--- derived_from and mentions, followed to any depth.
+-- derived_from and mentions, followed to any depth. Key by key: joined as a table, all that was ever recorded is read.
 -- binds: refs
 with recursive walk as (
   select s.derived_type, s.derived_id, s.derived_version, s.source_type, s.source_id, s.source_version, s.relation
   from jsonb_to_recordset($1::jsonb) as r (type text, id text, version integer)
-  join memory.context_source_ref s
-    on s.tenant_id = memory.current_tenant() and s.derived_type = r.type and s.derived_id = r.id
-      and s.derived_version = r.version
+  cross join lateral (
+    select * from memory.context_source_ref k
+    where k.tenant_id = memory.current_tenant() and k.derived_type = r.type and k.derived_id = r.id
+      and k.derived_version = r.version
+    offset 0
+  ) s
   where s.relation in ('derived_from', 'mentions')
   union
   select s.derived_type, s.derived_id, s.derived_version, s.source_type, s.source_id, s.source_version, s.relation
   from walk w
-  join memory.context_source_ref s
-    on s.tenant_id = memory.current_tenant() and s.derived_type = w.source_type and s.derived_id = w.source_id
-      and s.derived_version = w.source_version
+  cross join lateral (
+    select * from memory.context_source_ref k
+    where k.tenant_id = memory.current_tenant() and k.derived_type = w.source_type and k.derived_id = w.source_id
+      and k.derived_version = w.source_version
+    offset 0
+  ) s
   where s.relation in ('derived_from', 'mentions')
 )
 select * from walk

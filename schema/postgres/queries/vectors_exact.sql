@@ -7,9 +7,9 @@ from (
   from memory.memory_vector v
   where v.embedder = $10 and v.vector is not null and v.part = $2 and v.kind = any ($3::text[])
     and ($4::text[] is null or v.kind <> 'chunk' or v.collection = any ($4::text[]))
-    and (v.user_id = memory.context_user() or v.user_id is null and v.kind <> 'conversation')
+    and (v.user_id = (select memory.context_user()) or v.user_id is null and v.kind <> 'conversation')
     and (v.agent_id is null or v.agent_id = $5)
-    and (v.thread_id is null or v.thread_id = $6 or v.kind in ('conversation', 'summary') and v.user_id = memory.context_user())
+    and (v.thread_id is null or v.thread_id = $6 or v.kind in ('conversation', 'summary') and v.user_id = (select memory.context_user()))
     and not v.quarantined and v.valid_from <= $7::timestamptz
     and (v.valid_until is null or v.valid_until > $7::timestamptz)
     and not exists (

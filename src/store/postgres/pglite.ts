@@ -1,16 +1,16 @@
 // The embedded engine: PGlite with pgvector in a data directory of this process, or in memory.
 
-import type { PGlite, Results } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import { MemoryError } from '../../model/errors.ts';
 import { reportTo } from '../problem.ts';
 import type { StoreLog } from '../problem.ts';
 import { readMigrations } from '../sql_files.ts';
-import type { DatabaseRow } from '../statements/session.ts';
 import type { EmbedderIdentity, Store } from '../store.ts';
 import { closed, createTurnstile } from '../turnstile.ts';
 import type { Connection, Engine } from './connection.ts';
 import { holdDirectory, postgresMajor } from './data_directory.ts';
 import type { HeldDirectory } from './data_directory.ts';
+import { preparedStatements, type PreparedStatements } from './prepared.ts';
 import { createPostgresStore } from './store.ts';
 import { exactInteger, sameText, typeNumbers } from './value_parsers.ts';
 
@@ -88,10 +88,10 @@ export async function openEngine(
   afterClose: () => void = () => {},
   tar: Uint8Array<ArrayBuffer> | null = null,
 ): Promise<Engine> {
-  const database = await openDatabase(folder, tar);
+  const { database, prepared } = await openDatabase(folder, tar);
   const listeners = new Set<(tenantId: string | null) => void>();
   const turnstile = createTurnstile();
-  const connection = connectionOf(database);
+  const connection = connectionOf(database, prepared);
   let broken = false;
   let closing: Promise<void> | null = null;
   // Tools may change in the middle of a call of the listener's own: it is told outside of any transaction.
@@ -137,19 +137,23 @@ export async function openEngine(
   };
 }
 
-async function openDatabase(folder: string | null, tar: Uint8Array<ArrayBuffer> | null): Promise<PGlite> {
+async function openDatabase(
+  folder: string | null,
+  tar: Uint8Array<ArrayBuffer> | null,
+): Promise<{ readonly database: PGlite; readonly prepared: PreparedStatements }> {
   // Loaded when a store is opened: a help text or a tool list of a closed store does not wait for it.
-  const [{ PGlite }, { vector }] = await Promise.all([
+  const [{ PGlite, protocol }, { vector }] = await Promise.all([
     import('@electric-sql/pglite'),
     import('@electric-sql/pglite-pgvector'),
   ]);
   try {
-    return await PGlite.create({
+    const database = await PGlite.create({
       ...(folder === null ? {} : { dataDir: folder }),
       ...(tar === null ? {} : { loadDataDir: new Blob([tar], { type: 'application/x-tar' }) }),
       extensions: { vector },
       parsers,
     });
+    return { database, prepared: preparedStatements(database, protocol) };
   } catch (error) {
     throw new MemoryError('store_unavailable', 'The embedded database cannot be opened.', { folder }, error);
   }
@@ -157,14 +161,15 @@ async function openDatabase(folder: string | null, tar: Uint8Array<ArrayBuffer> 
 
 const parsers = { [typeNumbers.bigint]: exactInteger, [typeNumbers.timestamptz]: sameText };
 
-function connectionOf(database: PGlite): Connection {
+/** What begins and ends a transaction; all else that is executed may change what statements give. */
+const bracket = /^(?:BEGIN|ROLLBACK)\b/;
+
+function connectionOf(database: PGlite, prepared: PreparedStatements): Connection {
   return {
-    async query(sql, parameters) {
-      const results: Results<DatabaseRow> = await database.query(sql, [...parameters]);
-      return results.rows;
-    },
+    query: (sql, parameters) => prepared.run(sql, parameters),
     async execute(sql) {
       await database.exec(sql);
+      if (!bracket.test(sql)) await prepared.forget();
     },
     async commit() {
       await database.exec('COMMIT');

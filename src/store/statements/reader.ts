@@ -101,6 +101,7 @@ function prefixReads(
   };
 }
 
+const collectionColumns = z.object({ collection: z.string() });
 const subjectColumns = z.object({ subject: z.string(), names: z.array(z.string()) });
 
 function memoryReads(
@@ -117,7 +118,7 @@ function memoryReads(
     },
     async collections() {
       const rows = await session.all('collections', agentId, evaluationTime);
-      return rows.map((row) => z.object({ collection: z.string() }).parse(row).collection);
+      return rows.map((row) => collectionColumns.parse(row).collection);
     },
     memories: (refs) => readMemories(session, refs, scope),
     async entitiesOf(subjects, predicates) {

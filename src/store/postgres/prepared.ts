@@ -1,0 +1,90 @@
+// The embedded engine's statements are read once for a connection and run by name: the database keeps them, and their
+// plans where a plan for any value is as good as one for these. Row security stays the role's own, since PostgreSQL makes
+// a kept statement anew for another role.
+
+import type { PGlite, protocol } from '@electric-sql/pglite';
+import type { DatabaseRow, Parameter } from '../statements/session.ts';
+import { rowsOfAnswer } from './answer_rows.ts';
+
+type Protocol = typeof protocol;
+
+/** A statement that the connection holds. */
+interface Prepared {
+  readonly name: string;
+  /** How each parameter becomes text. */
+  readonly writers: readonly ((value: Parameter) => string)[];
+}
+
+/** The statements of one connection. */
+export interface PreparedStatements {
+  /** Runs a statement, which is read when it is first run. Throws the database's own error. */
+  run(sql: string, parameters: readonly Parameter[]): Promise<readonly DatabaseRow[]>;
+  /** Drops all of them: what a statement gives may not be what it gave when it was read. */
+  forget(): Promise<void>;
+}
+
+/**
+ * After so many runs all are read anew: a plan is made for tables of the size that they had, and those of events grow with
+ * every call. A few hundred calls make as many runs.
+ */
+const mostRuns = 10_000;
+
+/** Statements over an open database, by the engine's own words of the wire protocol. */
+export function preparedStatements(database: PGlite, { serialize, Parser }: Protocol): PreparedStatements {
+  const known = new Map<string, Prepared>();
+  let [named, runs] = [0, 0];
+  // Each message ends with a sync, so that a failure leaves nothing behind that the next one would have to clear.
+  const message = (...parts: readonly Uint8Array[]) => Buffer.concat([...parts, serialize.sync()]);
+
+  const prepare = async (sql: string): Promise<Prepared> => {
+    named += 1;
+    const name = `kept_${named}`;
+    const answer = await database.execProtocolStream(
+      message(serialize.parse({ name, text: sql }), serialize.describe({ type: 'S', name })),
+      { syncToFs: false },
+    );
+    const described = answer.find((part) => part.name === 'parameterDescription');
+    const types = (described as InstanceType<Protocol['messages']['ParameterDescriptionMessage']>).dataTypeIDs;
+    const prepared = { name, writers: types.map((type) => database.serializers[type] ?? String) };
+    known.set(sql, prepared);
+    return prepared;
+  };
+
+  const forget = async (): Promise<void> => {
+    runs = 0;
+    if (known.size === 0) return;
+    await database.exec('DEALLOCATE ALL');
+    known.clear();
+  };
+
+  return {
+    async run(sql, parameters) {
+      runs += 1;
+      if (runs > mostRuns) await forget();
+      return await database.runExclusive(async () => {
+        const { name, writers } = known.get(sql) ?? (await prepare(sql));
+        const values = parameters.map((value, place) => (value === null ? null : (writers[place] ?? String)(value)));
+        const parts: Uint8Array[] = [];
+        await database.execProtocolRawStream(
+          message(serialize.bind({ statement: name, values }), serialize.describe({ type: 'P' }), serialize.execute()),
+          // The bytes lie in the engine's memory, which it writes on.
+          { syncToFs: false, onRawData: (bytes) => void parts.push(bytes.slice()) },
+        );
+        const answer = Buffer.concat(parts);
+        const rows = rowsOfAnswer(answer, database.parsers);
+        if (rows === null) throw failureIn(answer, new Parser());
+        return rows;
+      });
+    },
+    forget,
+  };
+}
+
+/** The first failure of an answer, as the engine's reader gives it. */
+function failureIn(answer: Buffer, reader: InstanceType<Protocol['Parser']>): unknown {
+  let failure: unknown = null;
+  reader.parse(answer, (part) => {
+    if (part.name === 'error') failure ??= part;
+  });
+  return failure;
+}
