@@ -24,15 +24,16 @@ export interface PreparedStatements {
 }
 
 /**
- * After so many runs all are read anew: a plan is made for tables of the size that they had, and those of events grow with
- * every call. A few hundred calls make as many runs.
+ * All are read anew after so many runs, then after twice as many, and so on, at the latest after so many more: a plan is
+ * made for tables of the size that they had, and those of events grow with every call. A call makes some forty runs.
  */
+const firstRuns = 500;
 const mostRuns = 10_000;
 
 /** Statements over an open database, by the engine's own words of the wire protocol. */
 export function preparedStatements(database: PGlite, { serialize, Parser }: Protocol): PreparedStatements {
   const known = new Map<string, Prepared>();
-  let [named, runs] = [0, 0];
+  let [named, runs, readAnewAt] = [0, 0, firstRuns];
   // Each message ends with a sync, so that a failure leaves nothing behind that the next one would have to clear.
   const message = (...parts: readonly Uint8Array[]) => Buffer.concat([...parts, serialize.sync()]);
 
@@ -51,7 +52,6 @@ export function preparedStatements(database: PGlite, { serialize, Parser }: Prot
   };
 
   const forget = async (): Promise<void> => {
-    runs = 0;
     if (known.size === 0) return;
     await database.exec('DEALLOCATE ALL');
     known.clear();
@@ -60,7 +60,10 @@ export function preparedStatements(database: PGlite, { serialize, Parser }: Prot
   return {
     async run(sql, parameters) {
       runs += 1;
-      if (runs > mostRuns) await forget();
+      if (runs > readAnewAt) {
+        readAnewAt += Math.min(readAnewAt, mostRuns);
+        await forget();
+      }
       return await database.runExclusive(async () => {
         const { name, writers } = known.get(sql) ?? (await prepare(sql));
         const values = parameters.map((value, place) => (value === null ? null : (writers[place] ?? String)(value)));
