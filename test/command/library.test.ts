@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createMemoryManager } from '../../src/library.ts';
 import type { LibraryManager } from '../../src/library.ts';
-import { run, runJson, temporaryFolder } from './run_program.ts';
+import { runJson, storeTemplate, temporaryFolder } from './run_program.ts';
 
 const cleanUp: (() => unknown)[] = [];
 afterEach(async () => {
@@ -21,7 +21,9 @@ describe('createMemoryManager', () => {
     const folder = temporaryFolder();
     cleanUp.push(folder.discard);
     const dataDirectory = join(folder.path, 'data');
-    await run(['seed'], { CONTEXT_DATA_DIR: dataDirectory });
+    const template = await storeTemplate([['seed']]);
+    cleanUp.push(template.discard);
+    template.copy(dataDirectory);
     const manager = await opened({ dataDirectory, tenantId: 'acme', agentId: 'research-assistant' });
     const call = manager.call({ userId: 'jane', threadId: 'library', roles: ['researcher'] });
     const question = { question: 'What does Helios-RAG score on BEIR?', intent: null, at: null, model: null };

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { projectRoot, run, runJson, temporaryFolder } from './run_program.ts';
+import { projectRoot, run, runJson, storeTemplate, temporaryFolder } from './run_program.ts';
 import type { Parsed } from './run_program.ts';
 
 const folder = temporaryFolder();
@@ -25,7 +25,9 @@ describe('replay, affected and trace', () => {
   const citationOf = (type: string): string =>
     manifest.memories.find((memory: Parsed) => memory.type === type && memory.status !== 'historical').id;
   beforeAll(async () => {
-    await run(['seed'], given);
+    const template = await storeTemplate([['seed']]);
+    template.copy(given.CONTEXT_DATA_DIR);
+    template.discard();
     manifest = (await runJson(['assemble', story.question, '--at', story.evaluation_time], given)).json.manifest;
     id = manifest.manifest_id;
     const correction = {

@@ -1,9 +1,10 @@
 // Runs the program as a user does: a process of its own, with an environment that holds nothing of ours.
 import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { keptFile } from '../store/kept_copy.ts';
 
 export const projectRoot = join(import.meta.dirname, '..', '..');
 
@@ -36,25 +37,43 @@ export function temporaryFolder(): { readonly path: string; readonly discard: ()
   return { path, discard: () => rmSync(path, { recursive: true, force: true, maxRetries: 10 }) };
 }
 
-/** Makes a store once with these commands; each `copy` is a data directory of its own with what they left. */
-export async function storeTemplate(
-  commands: readonly (readonly string[])[],
-): Promise<{ readonly copy: () => string; readonly discard: () => void }> {
+/** What a program left, to begin from. */
+export interface StoreTemplate {
+  /** A data directory of its own with what the commands left; at `target`, which must not exist, if that is given. */
+  readonly copy: (target?: string) => string;
+  readonly discard: () => void;
+}
+
+/** Makes a store with these commands, once in a run of the tests: in another file the same commands cost a copy. */
+export async function storeTemplate(commands: readonly (readonly string[])[]): Promise<StoreTemplate> {
   const { path, discard } = temporaryFolder();
-  const template = join(path, 'template');
+  const kept = keptFile(['directory', ...commands.map((command) => JSON.stringify(command))]);
+  const template = kept !== null && existsSync(kept) ? kept : await made(commands, join(path, 'template'), kept);
+  let copies = 0;
+  const copy = (target = join(path, `copy ${(copies += 1)}`)) => {
+    cpSync(template, target, { recursive: true });
+    return target;
+  };
+  return { copy, discard };
+}
+
+async function made(commands: readonly (readonly string[])[], template: string, kept: string | null): Promise<string> {
   for (const command of commands) {
     const { code, stderr } = await run(command, { CONTEXT_DATA_DIR: template });
     if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}: ${stderr}`);
   }
   // While a process holds it, a copy would be of half a database.
   await run(['stop'], { CONTEXT_DATA_DIR: template });
-  let copies = 0;
-  const copy = () => {
-    const target = join(path, `copy ${(copies += 1)}`);
-    cpSync(template, target, { recursive: true });
-    return target;
-  };
-  return { copy, discard };
+  if (kept !== null && !existsSync(kept)) {
+    const unfinished = `${kept}.${process.pid}`;
+    cpSync(template, unfinished, { recursive: true });
+    try {
+      renameSync(unfinished, kept);
+    } catch {
+      // Another worker was faster, and its directory is as good.
+    }
+  }
+  return template;
 }
 
 function environment(given: Readonly<Record<string, string>>): NodeJS.ProcessEnv {

@@ -28,11 +28,16 @@ interface KeptCopy {
   keep(store: Store): Promise<void>;
 }
 
+/** Where what is made of these words is kept for the other tests of a run; null outside of one. */
+export function keptFile(words: readonly string[]): string | null {
+  const folder = process.env[folderVariable];
+  return folder === undefined ? null : join(folder, createHash('sha256').update(words.join('\n')).digest('hex'));
+}
+
 /** Null outside a run of the tests. A copy has its original's incarnation: it is for tests that compare no databases. */
 export function keptCopy(seeds: readonly string[]): KeptCopy | null {
-  const folder = process.env[folderVariable];
-  if (folder === undefined) return null;
-  const file = join(folder, createHash('sha256').update(seeds.join('\n')).digest('hex'));
+  const file = keptFile(seeds);
+  if (file === null) return null;
   return {
     async open({ embedder, log }) {
       if (!existsSync(file)) return undefined;
