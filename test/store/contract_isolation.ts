@@ -444,6 +444,21 @@ function contractOfDefiners(
     }
   });
 
+  it('[N2] can_see and owner_of, which plan once for all callers, see what their caller sees', async () => {
+    const [row] = await raw().query(
+      { role: 'mem_app', tenant, user: 'jane' },
+      "select kind, id, version from memory.memory_term where user_id = 'jane' order by kind, id limit 1",
+    );
+    const ask = (as: Parameters<RawSession['query']>[0]) =>
+      raw().query(as, 'select memory.can_see($1, $2, $3) as seen, memory.owner_of($1, $2, $3) as owner', [
+        row?.['kind'],
+        row?.['id'],
+        row?.['version'],
+      ] as never);
+    expect(await ask({ role: 'mem_app', tenant, user: 'jane' })).toEqual([{ seen: true, owner: 'jane' }]);
+    for (const stranger of strangers) expect(await ask(stranger)).toEqual([{ seen: false, owner: null }]);
+  });
+
   it('[N2] lexical_statistics counts nothing of another tenant or user', async () => {
     const ask = (as: Parameters<RawSession['query']>[0]) =>
       raw().query(
