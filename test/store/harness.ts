@@ -307,3 +307,13 @@ export const run = (id = newId('run')) => ({
 
 /** The ids of refs, in order. */
 export const ids = (rows: readonly { readonly ref: Ref }[]): readonly string[] => rows.map(({ ref }) => ref[1]);
+
+/** The code of the failure that the database answers with; null: it does not fail. */
+export async function sqlState(work: Promise<unknown>): Promise<string | null> {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    return String((error as { code?: string }).code);
+  }
+}
