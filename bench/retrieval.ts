@@ -13,7 +13,7 @@ import { openEmbeddedStore } from '../src/store/postgres/pglite.ts';
 import type { Store } from '../src/store/store.ts';
 import { loadTokenizer } from '../src/tokens/tokenizer.ts';
 import { type BenchTenant, benchTime, corpusTenant, locomoTenants } from './retrieval_data.ts';
-import { rankQuestion, type Rankings, recallOf, round, thresholdOf } from './retrieval_recall.ts';
+import { isAnswerable, rankQuestion, type Rankings, recallOf, round, thresholdOf } from './retrieval_recall.ts';
 import { ablations } from './retrieval_variants.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -86,8 +86,8 @@ async function importTenant(target: Store, { scope, rows }: BenchTenant): Promis
 
 function summary(rankings: readonly Rankings[]) {
   const kinds = [...new Set(rankings.map(({ question }) => question.kind))].toSorted((a, b) => (a < b ? -1 : 1));
-  const answerable = rankings.filter(({ question }) => question.gold.length > 0);
-  const unanswerable = rankings.filter(({ question }) => question.gold.length === 0);
+  const answerable = rankings.filter(({ question }) => isAnswerable(question));
+  const unanswerable = rankings.filter(({ question }) => !isAnswerable(question));
   const recalls = (names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, recallOf(rankings, name)]));
   return {

@@ -8,11 +8,12 @@ import type { Scope } from '../src/model/scope.ts';
 import { type Instant, instant, instantFromMicros, microsOf } from '../src/model/time.ts';
 import type { NewDocument, NewRow, NewTurn } from '../src/store/written_rows.ts';
 
-/** A question with the ids of the rows that answer it; none: nothing does. */
+/** A question with what a complete answer needs. */
 export interface LabelledQuestion {
   readonly question: string;
   readonly kind: string;
-  readonly gold: readonly string[];
+  /** For each part of the answer the ids of the rows that give it, any of which will do; no part: nothing answers. */
+  readonly parts: readonly (readonly string[])[];
 }
 
 /** One tenant to search, with its questions. */
@@ -63,9 +64,12 @@ function locomoTenant(conversation: Conversation, tenant: string): BenchTenant {
     .map(({ question, evidence, category }) => ({
       question,
       kind: `category ${category}`,
-      gold: [...new Set(evidence.flatMap((ids) => ids.split(/[;,\s]+/)))].filter((id) => known.has(id)),
+      // Every turn of the evidence is a part of its own: the data does not say which could stand for another.
+      parts: [...new Set(evidence.flatMap((ids) => ids.split(/[;,\s]+/)))]
+        .filter((id) => known.has(id))
+        .map((id) => [id]),
     }))
-    .filter(({ gold }) => gold.length > 0);
+    .filter(({ parts }) => parts.length > 0);
   return { scope, slice: 'recalled_history', rows, questions };
 }
 
@@ -169,16 +173,14 @@ export function corpusTenant(folder: string): BenchTenant {
       .filter((name) => name.startsWith(prefix) && name.endsWith('.json'))
       .toSorted();
   const documents: readonly RawDocument[] = files('corpus_').flatMap((name) => read(name).documents);
-  const questions: readonly { question: string; kind: string; chunks: readonly string[] }[] = files(
-    'questions_',
-  ).flatMap((name) => read(name).questions);
+  const questions: readonly LabelledQuestion[] = files('questions_').flatMap((name) => read(name).questions);
   return {
     scope,
     slice: 'evidence',
     rows: documents.map(documentRow),
     questions: [
-      ...questions.map(({ question, kind, chunks }) => ({ question, kind, gold: [...new Set(chunks)] })),
-      ...offTopic.map((question) => ({ question, kind: 'off_topic', gold: [] })),
+      ...questions.map(({ question, kind, parts }) => ({ question, kind, parts })),
+      ...offTopic.map((question) => ({ question, kind: 'off_topic', parts: [] })),
     ],
   };
 }

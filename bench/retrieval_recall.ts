@@ -141,9 +141,12 @@ async function rankByPlainBm25(
 
 /** Means over the questions that something answers. */
 export interface Recall {
+  /** The share of the parts of a complete answer for which a row is among the first ones. */
   readonly recall_at_5: number;
   readonly recall_at_10: number;
   readonly recall_at_20: number;
+  /** The share of all rows that give a part, those included that say the same once more. */
+  readonly rows_at_5: number;
   /** The part of the questions with at least one row that answers among the first five. */
   readonly answered_at_5: number;
   readonly mrr: number;
@@ -152,25 +155,39 @@ export interface Recall {
 
 /** Recall at 5, 10 and 20 and the mean reciprocal rank of the first row that answers. */
 export function recallOf(rankings: readonly Pick<Rankings, 'question' | 'orders'>[], method: string): Recall {
-  const answerable = rankings.filter(({ question }) => question.gold.length > 0);
-  const mean = (value: (ids: readonly string[], gold: ReadonlySet<string>) => number) =>
+  const answerable = rankings.filter(({ question }) => isAnswerable(question));
+  const mean = (value: (ids: readonly string[], parts: LabelledQuestion['parts']) => number) =>
     round(
-      answerable.reduce((sum, { question, orders }) => sum + value(orders[method] ?? [], new Set(question.gold)), 0) /
+      answerable.reduce((sum, { question, orders }) => sum + value(orders[method] ?? [], question.parts), 0) /
         Math.max(1, answerable.length),
     );
-  const at = (depth: number) =>
-    mean((ids, gold) => ids.slice(0, depth).filter((id) => gold.has(id)).length / gold.size);
+  const at = (depth: number) => mean((ids, parts) => shareOf(parts, ids.slice(0, depth)));
   return {
     recall_at_5: at(5),
     recall_at_10: at(10),
     recall_at_20: at(20),
-    answered_at_5: mean((ids, gold) => (ids.slice(0, 5).some((id) => gold.has(id)) ? 1 : 0)),
-    mrr: mean((ids, gold) => {
-      const place = ids.findIndex((id) => gold.has(id));
+    rows_at_5: mean((ids, parts) => {
+      const rows = [...new Set(parts.flat())].map((id) => [id]);
+      return shareOf(rows, ids.slice(0, 5));
+    }),
+    answered_at_5: mean((ids, parts) => (shareOf([parts.flat()], ids.slice(0, 5)) > 0 ? 1 : 0)),
+    mrr: mean((ids, parts) => {
+      const rows = new Set(parts.flat());
+      const place = ids.findIndex((id) => rows.has(id));
       return place === -1 ? 0 : 1 / (place + 1);
     }),
     questions: answerable.length,
   };
+}
+
+/** True: at least one row of the data answers it. */
+export function isAnswerable({ parts }: LabelledQuestion): boolean {
+  return parts.length > 0;
+}
+
+/** The share of the parts that one of these ids gives. */
+function shareOf(parts: LabelledQuestion['parts'], ids: readonly string[]): number {
+  return parts.filter((part) => part.some((id) => ids.includes(id))).length / parts.length;
 }
 
 /** How well a threshold of the best row's p tells unanswerable questions: of those below it, and of all such. */
@@ -179,8 +196,8 @@ export function thresholdOf(
   threshold: number,
 ): { readonly precision: number; readonly recall: number; readonly answerable_below: number } {
   const below = rankings.filter(({ bestP }) => bestP < threshold);
-  const unanswerable = rankings.filter(({ question }) => question.gold.length === 0);
-  const right = below.filter(({ question }) => question.gold.length === 0);
+  const unanswerable = rankings.filter(({ question }) => !isAnswerable(question));
+  const right = below.filter(({ question }) => !isAnswerable(question));
   return {
     precision: round(right.length / Math.max(1, below.length)),
     recall: round(right.length / Math.max(1, unanswerable.length)),
