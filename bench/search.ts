@@ -15,9 +15,6 @@ const root = join(import.meta.dirname, '..');
 const program = join(root, 'dist/main.js');
 const tableFolder = join(root, 'models', 'potion-base-8m');
 
-/** Questions that are asked before the clock counts: what is compiled and read first is another benchmark's affair. */
-const warmUp = 10;
-
 /** Peers that hold everything in memory and take it in one by one are asked up to this size. */
 const mostPassagesOfMem0 = 10_000;
 
@@ -55,12 +52,13 @@ function cpuOf(processes: readonly number[]): number {
 
 /** Asks one question after the other; an answer counts when its sentence stands in one of the first five texts. */
 async function measure(contender: Contender, passages: number): Promise<Line> {
-  const { questions } = corpus;
+  const { questions, warmUp } = corpus;
   const samples: number[] = [];
   let answered = 0;
   let cpuMs = Number.NaN;
   try {
-    for (const { question } of questions.slice(0, warmUp)) await contender.search(question);
+    // What is compiled and read first is another benchmark's affair.
+    for (const { question } of warmUp) await contender.search(question);
     const cpuBefore = cpuOf(contender.processes);
     for (let round = 0; round < Number(options.rounds); round += 1) {
       for (const { question, answer } of questions) {

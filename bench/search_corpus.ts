@@ -23,6 +23,9 @@ export const passagesOfDocument = 8;
 const plantedDocuments = 125;
 const plantedQuestions = 50;
 
+/** Questions that are asked before the clock counts, about other documents among them. */
+const warmUpQuestions = 50;
+
 /** A passage is cut between these, in words: the demo’s corpus has 117 at the median. */
 const [fewestWords, mostWords] = [60, 165];
 const wordsOfTopic = 400;
@@ -111,6 +114,8 @@ const facts: readonly FactKind[] = [
 export interface SearchCorpus {
   readonly document: (index: number) => BenchDocument;
   readonly questions: readonly PlantedQuestion[];
+  /** Others, for what is compiled and read first: none of them is among `questions`. */
+  readonly warmUp: readonly PlantedQuestion[];
 }
 
 /** The generator of one corpus: the same documents and questions in every run, the first ones alike at every size. */
@@ -119,13 +124,17 @@ export function searchCorpus(tableFolder: string): SearchCorpus {
   const ofTopic = Array.from({ length: topics }, (_, topic) => topicWords(words, numbers(-1 - topic)));
   const names = entityNames();
   const document = (index: number): BenchDocument => documentOf(index, { words, ofTopic, names });
-  const questions = Array.from({ length: plantedQuestions }, (_, place): PlantedQuestion => {
-    const index = Math.floor((place * plantedDocuments) / plantedQuestions);
-    const kind = place % facts.length;
+  const planted = (index: number, kind: number): PlantedQuestion => {
     const question = facts[kind]?.question(nameOf(index, names)) ?? '';
     return { question, answer: factOf(index, kind, names) };
-  });
-  return { document, questions };
+  };
+  const placeOf = (place: number) => Math.floor((place * plantedDocuments) / plantedQuestions);
+  return {
+    document,
+    questions: Array.from({ length: plantedQuestions }, (_, place) => planted(placeOf(place), place % facts.length)),
+    // No two places are less than two documents apart: the one after each is free.
+    warmUp: Array.from({ length: warmUpQuestions }, (_, place) => planted(placeOf(place) + 1, place % facts.length)),
+  };
 }
 
 /** Whole words of the embedding table, which stand in the order of how often English uses them. */

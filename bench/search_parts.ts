@@ -15,7 +15,6 @@ import { callAs, openFixture, scopeOf } from '../test/fixture.ts';
 import { searchCorpus } from './search_corpus.ts';
 import { environmentOf } from './search_fill.ts';
 
-const warmUp = 10;
 const [, , folder = ''] = process.argv;
 const statement = createQueries('postgres');
 const names = new Map(queryNames('postgres').map((name) => [statement(name), name]));
@@ -57,7 +56,7 @@ const fixture = await openFixture({
   },
 });
 const manager = createManager(fixture.parts);
-const { questions } = searchCorpus(join(import.meta.dirname, '..', 'models', 'potion-base-8m'));
+const { questions, warmUp } = searchCorpus(join(import.meta.dirname, '..', 'models', 'potion-base-8m'));
 const { CONTEXT_TENANT_ID: tenant = '', CONTEXT_USER_ID: user = '' } = environmentOf(folder);
 
 const nobodyToAsk: AskUser = async () => {
@@ -70,7 +69,7 @@ async function ask(question: string): Promise<void> {
 }
 
 try {
-  for (const { question } of questions.slice(0, warmUp)) await ask(question);
+  for (const { question } of warmUp) await ask(question);
   spent.clear();
   const before = cpuMs();
   for (const { question } of questions) await ask(question);

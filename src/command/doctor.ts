@@ -54,7 +54,7 @@ function configurationChecks({ config, environment, version }: Context): readonl
           {
             name: 'variables',
             state: 'note' as const,
-            says: `${unknown.join(', ')} mean nothing to this program.`,
+            says: `This program does not know ${unknown.join(', ')}.`,
             action: 'Look for a misspelling; --help lists the variables.',
           },
         ]),
