@@ -35,7 +35,6 @@ async function rewriteFiles(engine: Engine, log: LogProblem, call: CallOptions):
 
 /** Every segment there is, also one that was kept to be used again, gets its turn and is removed. */
 async function renewWriteAheadLog(connection: Connection): Promise<void> {
-  await query(connection, 'remove_old_segments');
   const [row] = await query(connection, 'count_segments');
   const { segments } = z.object({ segments: z.number().int() }).parse(row);
   for (let turn = 0; turn <= segments; turn += 1) {

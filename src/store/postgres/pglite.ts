@@ -13,6 +13,7 @@ import type { HeldDirectory } from './data_directory.ts';
 import { preparedStatements, type PreparedStatements } from './prepared.ts';
 import { createPostgresStore } from './store.ts';
 import { exactInteger, sameText, typeNumbers } from './value_parsers.ts';
+import { logKeeper, logSettings } from './write_ahead_log.ts';
 
 /** Where the embedded database is. */
 export interface EmbeddedPlace {
@@ -152,6 +153,7 @@ async function openDatabase(
       ...(tar === null ? {} : { loadDataDir: new Blob([tar], { type: 'application/x-tar' }) }),
       extensions: { vector },
       parsers,
+      startParams: [...PGlite.defaultStartParams, ...logSettings.flatMap((setting) => ['-c', setting])],
     });
     return { database, prepared: preparedStatements(database, protocol) };
   } catch (error) {
@@ -165,14 +167,17 @@ const parsers = { [typeNumbers.bigint]: exactInteger, [typeNumbers.timestamptz]:
 const bracket = /^(?:BEGIN|ROLLBACK)\b/;
 
 function connectionOf(database: PGlite, prepared: PreparedStatements): Connection {
+  const query: Connection['query'] = (sql, parameters) => prepared.run(sql, parameters);
+  const keepLogShort = logKeeper(query);
   return {
-    query: (sql, parameters) => prepared.run(sql, parameters),
+    query,
     async execute(sql) {
       await database.exec(sql);
       if (!bracket.test(sql)) await prepared.forget();
     },
     async commit() {
       await database.exec('COMMIT');
+      await keepLogShort();
     },
   };
 }

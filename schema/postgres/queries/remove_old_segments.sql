@@ -1,3 +1,0 @@
--- A segment of the write-ahead log that is used again keeps what it held.
--- binds: none
-set wal_recycle = off
