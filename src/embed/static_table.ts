@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { MemoryError } from '../model/errors.ts';
 import type { Embedder } from './embedder.ts';
+import { wordPieces } from './word_pieces.ts';
 
 /** Name of the built-in table, as recorded in stores and manifests. */
 export const staticTableId = 'potion-base-8m-i8';
@@ -12,14 +13,8 @@ export const staticTableId = 'potion-base-8m-i8';
 /** Texts count up to here, in UTF-16 code units: what follows changes a mean little and would cost time without bound. */
 const longestText = 20_000;
 
-/** What a tokenizer reads as the space between words, whatever else it does to them. */
-const spaces = /[ \t\n\r]+/;
-
-/** Words whose pieces are kept, so that texts are read at the speed of a look-up; a few megabytes. */
-const mostKeptWords = 50_000;
-
-/** Longer words are rare and hardly come again. In UTF-16 code units. */
-const longestKeptWord = 40;
+/** A word of which the tokenizer folds the case and nothing else, before it looks for pieces. */
+const plainWord = /^[A-Za-z0-9]+$/;
 
 /** Pieces below this are the tokenizer's own marks ([PAD], [UNK], [CLS], [SEP], [MASK]), never words. */
 const firstWordPiece = 5;
@@ -43,15 +38,14 @@ export interface StaticTable extends Embedder {
 export function openStaticTable(folder: string): StaticTable {
   const { rows, scales, tokenizer } = readFiles(folder);
   const dimensions = rows.length / scales.length;
-  const piecesOf = keptPieces((word) => {
+  const piecesOf = wordPieces((word) => {
+    // Most words are one piece, which is found without taking them apart.
+    const whole = plainWord.test(word) ? tokenizer.token_to_id(word.toLowerCase()) : undefined;
+    if (whole !== undefined && whole >= firstWordPiece && whole < scales.length) return [whole];
     const { ids }: { readonly ids: readonly number[] } = tokenizer.encode(word, { add_special_tokens: false });
     return ids.filter((id) => id >= firstWordPiece && id < scales.length);
   });
-  const tokens = (text: string): readonly number[] => {
-    const pieces: number[] = [];
-    for (const word of text.slice(0, longestText).split(spaces)) for (const piece of piecesOf(word)) pieces.push(piece);
-    return pieces;
-  };
+  const tokens = (text: string) => piecesOf(text.slice(0, longestText));
   const embedNow = (texts: readonly string[]) =>
     texts.map((text) => meanVector(tokens(text), { rows, scales, dimensions }));
   const lengths = new Float64Array(scales.length);
@@ -63,22 +57,6 @@ export function openStaticTable(folder: string): StaticTable {
     embed: (texts) => Promise.resolve(embedNow(texts)),
     tokens,
     readToken: (token, target) => readToken(token, target, { rows, scales, dimensions, lengths }),
-  };
-}
-
-/** The pieces of a word: each word is taken apart for itself, so a text is its words in order. */
-function keptPieces(read: (word: string) => readonly number[]): (word: string) => readonly number[] {
-  const kept = new Map<string, readonly number[]>();
-  return (word) => {
-    if (word === '') return [];
-    const known = kept.get(word);
-    if (known !== undefined) return known;
-    const pieces = read(word);
-    if (word.length > longestKeptWord) return pieces;
-    // All at once: to forget the oldest each time would cost more than to read the common ones again.
-    if (kept.size >= mostKeptWords) kept.clear();
-    kept.set(word, pieces);
-    return pieces;
   };
 }
 
