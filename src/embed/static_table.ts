@@ -23,12 +23,14 @@ const firstWordPiece = 5;
 export interface StaticTable extends Embedder {
   /** Like `embed`, at once. */
   embedNow(texts: readonly string[]): readonly (Float32Array | null)[];
-  /** Pieces are numbered from 0 to below this. */
-  readonly pieces: number;
+  /** The rows of the pieces 0, 1, 2 and so on, one after the other; a piece's vector is its row times its scale. */
+  readonly rows: Int8Array;
   /** The text's known pieces, in order. */
   tokens(text: string): readonly number[];
-  /** Writes the piece's vector, at unit length, into `target`; returns its length in the table, which is its weight. */
-  readToken(token: number, target: Float32Array): number;
+  /** The Euclidean length of a piece's row. */
+  rowLength(piece: number): number;
+  /** The Euclidean length of a piece's vector, which is its weight. */
+  weight(piece: number): number;
 }
 
 /**
@@ -48,15 +50,16 @@ export function openStaticTable(folder: string): StaticTable {
   const tokens = (text: string) => piecesOf(text.slice(0, longestText));
   const embedNow = (texts: readonly string[]) =>
     texts.map((text) => meanVector(tokens(text), { rows, scales, dimensions }));
-  const lengths = new Float64Array(scales.length);
+  const rowLength = keptLengths({ rows, scales, dimensions });
   return {
     id: staticTableId,
     dimensions,
-    pieces: scales.length,
+    rows,
     embedNow,
     embed: (texts) => Promise.resolve(embedNow(texts)),
     tokens,
-    readToken: (token, target) => readToken(token, target, { rows, scales, dimensions, lengths }),
+    rowLength,
+    weight: (piece) => rowLength(piece) * (scales[piece] ?? 0),
   };
 }
 
@@ -108,28 +111,16 @@ function meanVector(tokens: readonly number[], { rows, scales, dimensions }: Wei
   return Float32Array.from(sum, (value) => value / length);
 }
 
-function readToken(
-  token: number,
-  target: Float32Array,
-  table: Weights & { /** Of the rows that were read before; 0: not yet. */ readonly lengths: Float64Array },
-): number {
-  const { rows, scales, dimensions, lengths } = table;
-  const start = token * dimensions;
-  const length = lengths[token] || rowLength(rows.subarray(start, start + dimensions));
-  lengths[token] = length;
-  if (!(length > 0)) {
-    target.fill(0);
-    return 0;
-  }
-  for (let at = 0; at < dimensions; at += 1) target[at] = (rows[start + at] ?? 0) / length;
-  return length * (scales[token] ?? 0);
-}
-
-function rowLength(row: Int8Array): number {
-  let squares = 0;
-  for (let at = 0; at < row.length; at += 1) {
-    const value = row[at] ?? 0;
-    squares += value * value;
-  }
-  return Math.sqrt(squares);
+/** Lengths of rows, each computed once. */
+function keptLengths({ rows, scales, dimensions }: Weights): (piece: number) => number {
+  // 0: not computed yet.
+  const lengths = new Float64Array(scales.length);
+  return (piece) => {
+    const known = lengths[piece] ?? 0;
+    if (known > 0) return known;
+    let squares = 0;
+    for (let at = piece * dimensions; at < (piece + 1) * dimensions; at += 1) squares += (rows[at] ?? 0) ** 2;
+    lengths[piece] = Math.sqrt(squares);
+    return Math.sqrt(squares);
+  };
 }
