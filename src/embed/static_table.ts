@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { MemoryError } from '../model/errors.ts';
 import type { Embedder } from './embedder.ts';
+import { wordPieces } from './word_pieces.ts';
 
 /** Name of the built-in table, as recorded in stores and manifests. */
 export const staticTableId = 'potion-base-8m-i8';
@@ -12,14 +13,8 @@ export const staticTableId = 'potion-base-8m-i8';
 /** Texts count up to here, in UTF-16 code units: what follows changes a mean little and would cost time without bound. */
 const longestText = 20_000;
 
-/** What a tokenizer reads as the space between words, whatever else it does to them. */
-const spaces = /[ \t\n\r]+/;
-
-/** Words whose pieces are kept, so that texts are read at the speed of a look-up; a few megabytes. */
-const mostKeptWords = 50_000;
-
-/** Longer words are rare and hardly come again. In UTF-16 code units. */
-const longestKeptWord = 40;
+/** A word of which the tokenizer folds the case and nothing else, before it looks for pieces. */
+const plainWord = /^[A-Za-z0-9]+$/;
 
 /** Pieces below this are the tokenizer's own marks ([PAD], [UNK], [CLS], [SEP], [MASK]), never words. */
 const firstWordPiece = 5;
@@ -28,12 +23,14 @@ const firstWordPiece = 5;
 export interface StaticTable extends Embedder {
   /** Like `embed`, at once. */
   embedNow(texts: readonly string[]): readonly (Float32Array | null)[];
-  /** Pieces are numbered from 0 to below this. */
-  readonly pieces: number;
+  /** The rows of the pieces 0, 1, 2 and so on, one after the other; a piece's vector is its row times its scale. */
+  readonly rows: Int8Array;
   /** The text's known pieces, in order. */
   tokens(text: string): readonly number[];
-  /** Writes the piece's vector, at unit length, into `target`; returns its length in the table, which is its weight. */
-  readToken(token: number, target: Float32Array): number;
+  /** The Euclidean length of a piece's row. */
+  rowLength(piece: number): number;
+  /** The Euclidean length of a piece's vector, which is its weight. */
+  weight(piece: number): number;
 }
 
 /**
@@ -43,42 +40,26 @@ export interface StaticTable extends Embedder {
 export function openStaticTable(folder: string): StaticTable {
   const { rows, scales, tokenizer } = readFiles(folder);
   const dimensions = rows.length / scales.length;
-  const piecesOf = keptPieces((word) => {
+  const piecesOf = wordPieces((word) => {
+    // Most words are one piece, which is found without taking them apart.
+    const whole = plainWord.test(word) ? tokenizer.token_to_id(word.toLowerCase()) : undefined;
+    if (whole !== undefined && whole >= firstWordPiece && whole < scales.length) return [whole];
     const { ids }: { readonly ids: readonly number[] } = tokenizer.encode(word, { add_special_tokens: false });
     return ids.filter((id) => id >= firstWordPiece && id < scales.length);
   });
-  const tokens = (text: string): readonly number[] => {
-    const pieces: number[] = [];
-    for (const word of text.slice(0, longestText).split(spaces)) for (const piece of piecesOf(word)) pieces.push(piece);
-    return pieces;
-  };
+  const tokens = (text: string) => piecesOf(text.slice(0, longestText));
   const embedNow = (texts: readonly string[]) =>
     texts.map((text) => meanVector(tokens(text), { rows, scales, dimensions }));
-  const lengths = new Float64Array(scales.length);
+  const rowLength = keptLengths({ rows, scales, dimensions });
   return {
     id: staticTableId,
     dimensions,
-    pieces: scales.length,
+    rows,
     embedNow,
     embed: (texts) => Promise.resolve(embedNow(texts)),
     tokens,
-    readToken: (token, target) => readToken(token, target, { rows, scales, dimensions, lengths }),
-  };
-}
-
-/** The pieces of a word: each word is taken apart for itself, so a text is its words in order. */
-function keptPieces(read: (word: string) => readonly number[]): (word: string) => readonly number[] {
-  const kept = new Map<string, readonly number[]>();
-  return (word) => {
-    if (word === '') return [];
-    const known = kept.get(word);
-    if (known !== undefined) return known;
-    const pieces = read(word);
-    if (word.length > longestKeptWord) return pieces;
-    // All at once: to forget the oldest each time would cost more than to read the common ones again.
-    if (kept.size >= mostKeptWords) kept.clear();
-    kept.set(word, pieces);
-    return pieces;
+    rowLength,
+    weight: (piece) => rowLength(piece) * (scales[piece] ?? 0),
   };
 }
 
@@ -130,28 +111,16 @@ function meanVector(tokens: readonly number[], { rows, scales, dimensions }: Wei
   return Float32Array.from(sum, (value) => value / length);
 }
 
-function readToken(
-  token: number,
-  target: Float32Array,
-  table: Weights & { /** Of the rows that were read before; 0: not yet. */ readonly lengths: Float64Array },
-): number {
-  const { rows, scales, dimensions, lengths } = table;
-  const start = token * dimensions;
-  const length = lengths[token] || rowLength(rows.subarray(start, start + dimensions));
-  lengths[token] = length;
-  if (!(length > 0)) {
-    target.fill(0);
-    return 0;
-  }
-  for (let at = 0; at < dimensions; at += 1) target[at] = (rows[start + at] ?? 0) / length;
-  return length * (scales[token] ?? 0);
-}
-
-function rowLength(row: Int8Array): number {
-  let squares = 0;
-  for (let at = 0; at < row.length; at += 1) {
-    const value = row[at] ?? 0;
-    squares += value * value;
-  }
-  return Math.sqrt(squares);
+/** Lengths of rows, each computed once. */
+function keptLengths({ rows, scales, dimensions }: Weights): (piece: number) => number {
+  // 0: not computed yet.
+  const lengths = new Float64Array(scales.length);
+  return (piece) => {
+    const known = lengths[piece] ?? 0;
+    if (known > 0) return known;
+    let squares = 0;
+    for (let at = piece * dimensions; at < (piece + 1) * dimensions; at += 1) squares += (rows[at] ?? 0) ** 2;
+    lengths[piece] = Math.sqrt(squares);
+    return Math.sqrt(squares);
+  };
 }

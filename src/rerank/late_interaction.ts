@@ -1,18 +1,16 @@
 // The built-in reranker (design Q6): each word piece of the question looks for its best match among those of the text.
 
 import type { RerankScore } from '../model/candidate.ts';
+import { askedPieces, type PieceRows } from './piece_likeness.ts';
 import type { RerankOptions, Reranker, RerankText } from './reranker.ts';
 
 /** Vectors of word pieces; the built-in embedding table offers exactly this. */
-export interface TokenVectors {
+export interface TokenVectors extends PieceRows {
   readonly id: string;
-  readonly dimensions: number;
-  /** Pieces are numbered from 0 to below this. */
-  readonly pieces: number;
   /** The text's known pieces, in order. */
   tokens(text: string): readonly number[];
-  /** Writes the piece's vector, at unit length, into `target`; returns its weight. */
-  readToken(token: number, target: Float32Array): number;
+  /** What a piece weighs by itself: the length of its vector. */
+  weight(piece: number): number;
 }
 
 /** How the built-in reranker weighs. */
@@ -50,9 +48,6 @@ const mostTextTokens = 2_048;
 /** The end of a text that asks. */
 const asks = /[?？؟]["'”’»)\]\s]*$/u;
 
-/** Pieces of questions whose likeness to all others is kept, those asked last: 15 MiB of numbers for the built-in table. */
-const mostKeptPieces = 128;
-
 /** Texts between two looks at the clock and the signal: a few milliseconds of work. */
 const textsPerTurn = 64;
 
@@ -61,35 +56,36 @@ export function lateInteraction(
   vectors: TokenVectors,
   settings: LateInteractionSettings = lateInteractionSettings,
 ): Reranker {
-  const kept = keptRows(vectors);
   return {
     id: `late-interaction:${vectors.id}`,
-    score: (question, texts, options = {}) => scoreTexts(question, texts, { vectors, kept, settings, options }),
+    score: (question, texts, options = {}) => scoreTexts(question, texts, { vectors, settings, options }),
   };
 }
 
 interface Call {
   readonly vectors: TokenVectors;
-  readonly kept: KeptRows;
   readonly settings: LateInteractionSettings;
   readonly options: RerankOptions;
 }
 
-async function scoreTexts(question: string, texts: readonly RerankText[], call: Call): Promise<readonly RerankScore[]> {
-  const asked = [...new Set(call.vectors.tokens(question).slice(0, mostQuestionTokens))];
-  const likeness = likenessTo(asked, call);
-  const held: (readonly number[])[] = [];
-  const best: Float32Array[] = [];
+async function scoreTexts(
+  question: string,
+  texts: readonly RerankText[],
+  { vectors, settings, options }: Call,
+): Promise<readonly RerankScore[]> {
+  const asked = [...new Set(vectors.tokens(question).slice(0, mostQuestionTokens))];
+  const pieces = askedPieces(asked, vectors);
+  const best: Float64Array[] = [];
   for (const [index, { text }] of texts.entries()) {
     // Timers and other requests run in between, so that a deadline can abort work that never waits.
-    if (index % textsPerTurn === 0) await pause(call.options.signal);
-    const tokens = likeness.compared(call.vectors.tokens(text).slice(0, mostTextTokens));
-    held.push(tokens);
-    best.push(likeness.best(tokens));
+    if (index % textsPerTurn === 0) await pause(options.signal);
+    best.push(pieces.bestIn(vectors.tokens(text).slice(0, mostTextTokens)));
   }
-  const weights = pieceWeights(asked, held, { weights: likeness.weights, settings: call.settings });
+  const rarity = (index: number) =>
+    settings.inverseDocumentFrequency ? rarityOf(pieces.holders[index] ?? 0, texts.length) : 1;
+  const weights = asked.map((piece, index) => vectors.weight(piece) * rarity(index));
   const matches = asked.length === 0 ? null : best.map((values) => weightedMean(values, weights));
-  return combine(matches, texts, call.settings);
+  return combine(matches, texts, settings);
 }
 
 async function pause(signal: AbortSignal | undefined): Promise<void> {
@@ -99,123 +95,12 @@ async function pause(signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
 }
 
-/** Cosines of one piece of questions to every other piece: not a number where nobody asked yet. */
-interface KeptRow {
-  readonly cosines: Float32Array;
-  readonly vector: Float32Array;
-  readonly weight: number;
+/** What a piece weighs that so many of all texts hold: the inverse document frequency as BM25 has it. */
+function rarityOf(holding: number, all: number): number {
+  return Math.log(1 + (all - holding + 0.5) / (holding + 0.5));
 }
 
-/** The row of a piece. What was given stays right for as long as somebody holds it. */
-type KeptRows = (token: number) => KeptRow;
-
-/** Rows from call to call: the common words of questions come again and again, and so do those of the texts. */
-function keptRows(vectors: TokenVectors): KeptRows {
-  // A Map keeps the order in which its keys were put: the first is the one that was asked longest ago.
-  const rows = new Map<number, KeptRow>();
-  const made = (token: number): KeptRow => {
-    const vector = new Float32Array(vectors.dimensions);
-    const weight = vectors.readToken(token, vector);
-    return { cosines: new Float32Array(vectors.pieces).fill(NaN), vector, weight };
-  };
-  return (token) => {
-    const row = rows.get(token) ?? made(token);
-    rows.delete(token);
-    rows.set(token, row);
-    const [oldest] = rows.keys();
-    if (rows.size > mostKeptPieces && oldest !== undefined) rows.delete(oldest);
-    return row;
-  };
-}
-
-/** How like the pieces of texts are to those of one question. */
-function likenessTo(asked: readonly number[], { vectors, kept }: Pick<Call, 'vectors' | 'kept'>) {
-  const rows = asked.map(kept);
-  const beyond: KeptRow = { cosines: new Float32Array(0), vector: new Float32Array(vectors.dimensions), weight: 0 };
-  const target = new Float32Array(vectors.dimensions);
-  // The last text that held a piece, counted from 1; 0: none yet.
-  const lastText = new Uint32Array(vectors.pieces);
-  let text = 0;
-  const compare = (token: number): void => {
-    const missing = rows.filter(({ cosines }) => Number.isNaN(cosines[token]));
-    if (missing.length === 0) return;
-    vectors.readToken(token, target);
-    for (let first = 0; first < missing.length; first += 4) writeFourDots(missing, { first, token, target, beyond });
-  };
-  return {
-    weights: rows.map(({ weight }) => weight),
-    /** The pieces of the next text, each once and compared with the question's. */
-    compared(tokens: readonly number[]): readonly number[] {
-      text += 1;
-      return tokens.filter((token) => {
-        const last = lastText[token];
-        if (last === 0) compare(token);
-        lastText[token] = text;
-        return last !== text;
-      });
-    },
-    /** For each piece of the question its best match, at least 0. */
-    best: (tokens: readonly number[]) => Float32Array.from(rows, ({ cosines }) => highest(tokens, cosines)),
-  };
-}
-
-function highest(tokens: readonly number[], cosines: Float32Array): number {
-  let most = 0;
-  for (const token of tokens) {
-    const cosine = cosines[token] ?? 0;
-    if (cosine > most) most = cosine;
-  }
-  return most;
-}
-
-/** Four products side by side: a sum has to wait for its own last addition, and the others need not wait with it. */
-function writeFourDots(
-  rows: readonly KeptRow[],
-  {
-    first,
-    token,
-    target,
-    beyond,
-  }: { readonly first: number; readonly token: number; readonly target: Float32Array; readonly beyond: KeptRow },
-): void {
-  // Beyond the last row stand zeros, whose sums nobody keeps.
-  const [one, two] = [rows[first] ?? beyond, rows[first + 1] ?? beyond];
-  const [three, four] = [rows[first + 2] ?? beyond, rows[first + 3] ?? beyond];
-  const [a, b, c, d] = [one.vector, two.vector, three.vector, four.vector];
-  let [toA, toB, toC, toD] = [0, 0, 0, 0];
-  for (let at = 0; at < target.length; at += 1) {
-    const value = target[at] ?? 0;
-    toA += (a[at] ?? 0) * value;
-    toB += (b[at] ?? 0) * value;
-    toC += (c[at] ?? 0) * value;
-    toD += (d[at] ?? 0) * value;
-  }
-  one.cosines[token] = toA;
-  two.cosines[token] = toB;
-  three.cosines[token] = toC;
-  four.cosines[token] = toD;
-}
-
-function pieceWeights(
-  asked: readonly number[],
-  held: readonly (readonly number[])[],
-  { weights, settings }: { readonly weights: readonly number[]; readonly settings: LateInteractionSettings },
-): readonly number[] {
-  if (!settings.inverseDocumentFrequency) return weights;
-  const frequencies = new Map(asked.map((token) => [token, 0]));
-  for (const tokens of held) {
-    for (const token of tokens) {
-      const frequency = frequencies.get(token);
-      if (frequency !== undefined) frequencies.set(token, frequency + 1);
-    }
-  }
-  return asked.map((token, index) => {
-    const frequency = frequencies.get(token) ?? 0;
-    return (weights[index] ?? 0) * Math.log(1 + (held.length - frequency + 0.5) / (frequency + 0.5));
-  });
-}
-
-function weightedMean(values: Float32Array, weights: readonly number[]): number {
+function weightedMean(values: Float64Array, weights: readonly number[]): number {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   if (!(total > 0)) return 0;
   return values.reduce((sum, value, index) => sum + value * (weights[index] ?? 0), 0) / total;

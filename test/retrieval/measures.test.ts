@@ -1,6 +1,7 @@
 // The built-in embedder and reranker (design Q5, Q6) against the table's expected values, and reranking's bounds.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Tokenizer } from '@huggingface/tokenizers';
 import { describe, expect, it } from 'vitest';
 import { openStaticTable } from '../../src/embed/static_table.ts';
 import { rerank, type RerankCandidate } from '../../src/manager/retrieve.ts';
@@ -22,7 +23,8 @@ interface Expected {
   readonly pairs: readonly { readonly a: string; readonly b: string; readonly cosine: number }[];
 }
 
-const table = openStaticTable(join(import.meta.dirname, '..', '..', 'models', 'potion-base-8m'));
+const tableFolder = join(import.meta.dirname, '..', '..', 'models', 'potion-base-8m');
+const table = openStaticTable(tableFolder);
 const expected: Expected = JSON.parse(readFileSync(join(import.meta.dirname, 'fixtures', 'static_table.json'), 'utf8'));
 
 const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
@@ -53,6 +55,15 @@ describe('the built-in table [Q5]', () => {
     expect([table.id, table.dimensions]).toEqual(['potion-base-8m-i8', 256]);
     expect(table.tokens('a '.repeat(500_000)).length).toBeLessThanOrEqual(20_000);
     expect(table.embedNow(['[UNK] [CLS]', '\ud800'])[0]).toBeNull();
+  });
+
+  it('finds a plain word that is one piece as the tokenizer does', () => {
+    const tokenizer = new Tokenizer(JSON.parse(readFileSync(join(tableFolder, 'tokenizer.json'), 'utf8')), {});
+    const words = [...tokenizer.get_vocab().keys()].filter((word) => /^[a-z0-9]+$/.test(word));
+    expect(words.length).toBeGreaterThan(20_000);
+    const titled = words.map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`);
+    const ids = (word: string) => tokenizer.encode(word, { add_special_tokens: false }).ids;
+    expect(titled.filter((word) => table.tokens(word).join() !== ids(word).join())).toEqual([]);
   });
 
   it('says plainly that its folder is incomplete', () => {
