@@ -1,7 +1,7 @@
 // The built-in reranker (design Q6): each word piece of the question looks for its best match among those of the text.
 
 import type { RerankScore } from '../model/candidate.ts';
-import { askedPieces, type PieceRows } from './piece_likeness.ts';
+import { type AskedPieces, pieceLikeness, type PieceRows } from './piece_likeness.ts';
 import type { RerankOptions, Reranker, RerankText } from './reranker.ts';
 
 /** Vectors of word pieces; the built-in embedding table offers exactly this. */
@@ -56,14 +56,19 @@ export function lateInteraction(
   vectors: TokenVectors,
   settings: LateInteractionSettings = lateInteractionSettings,
 ): Reranker {
+  // The table is made ready with the first question: most processes that start ask none.
+  let ready: ReturnType<typeof pieceLikeness> | null = null;
+  const ask = (pieces: readonly number[]): AskedPieces =>
+    (ready ??= pieceLikeness(vectors, mostQuestionTokens))(pieces);
   return {
     id: `late-interaction:${vectors.id}`,
-    score: (question, texts, options = {}) => scoreTexts(question, texts, { vectors, settings, options }),
+    score: (question, texts, options = {}) => scoreTexts(question, texts, { vectors, ask, settings, options }),
   };
 }
 
 interface Call {
   readonly vectors: TokenVectors;
+  readonly ask: (pieces: readonly number[]) => AskedPieces;
   readonly settings: LateInteractionSettings;
   readonly options: RerankOptions;
 }
@@ -71,10 +76,10 @@ interface Call {
 async function scoreTexts(
   question: string,
   texts: readonly RerankText[],
-  { vectors, settings, options }: Call,
+  { vectors, ask, settings, options }: Call,
 ): Promise<readonly RerankScore[]> {
   const asked = [...new Set(vectors.tokens(question).slice(0, mostQuestionTokens))];
-  const pieces = askedPieces(asked, vectors);
+  const pieces = ask(asked);
   const best: Float64Array[] = [];
   for (const [index, { text }] of texts.entries()) {
     // Timers and other requests run in between, so that a deadline can abort work that never waits.
