@@ -127,6 +127,7 @@ export async function openFixture(
 ): Promise<Fixture> {
   const log = keptLog();
   const table = openStaticTable(fileURLToPath(new URL('models/potion-base-8m', root)));
+  const reranker = lateInteraction(table);
   const seeds = options.isSeeded === true ? [] : (options.seeds ?? demoSeeds);
   const made = { embedder: { id: table.id, dimensions: table.dimensions }, log };
   const kept = options.openStore === undefined && seeds.length > 0 ? keptCopy(seeds) : null;
@@ -135,7 +136,7 @@ export async function openFixture(
   const parts: ManagerParts = {
     store,
     embedder: async () => table,
-    reranker: async () => lateInteraction(table),
+    reranker: async () => reranker,
     tokenizer: async () => loadTokenizer(),
     summariser: async () => builtInSummariser,
     log,
