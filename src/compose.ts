@@ -225,7 +225,7 @@ async function usableFolder<Value>(directory: string, use: () => Promise<Value>)
 
 /** What the file system said of the folder, in words; the log has the rest. */
 function unusable(directory: string, error: unknown): MemoryError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : null;
   const reasons: Readonly<Record<string, string>> = {
     EACCES: 'this user may not write there',
     EPERM: 'this user may not write there',
@@ -235,7 +235,7 @@ function unusable(directory: string, error: unknown): MemoryError {
     EEXIST: 'a file stands in its place',
     ENOENT: 'it cannot be made',
   };
-  const reason = reasons[code] ?? `the system says ${code}`;
+  const reason = code === null ? 'the log says why' : (reasons[code] ?? `the system says ${code}`);
   return new MemoryError(
     'store_unavailable',
     `The folder ${directory} cannot be used: ${reason}.`,
