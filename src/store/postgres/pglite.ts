@@ -4,6 +4,8 @@ import type { PGlite } from '@electric-sql/pglite';
 import { MemoryError } from '../../model/errors.ts';
 import { reportTo } from '../problem.ts';
 import type { StoreLog } from '../problem.ts';
+import { createResidents } from '../resident/residents.ts';
+import type { ResidentManner } from '../resident/residents.ts';
 import { readMigrations } from '../sql_files.ts';
 import type { EmbedderIdentity, Store } from '../store.ts';
 import { closed, createTurnstile } from '../turnstile.ts';
@@ -21,6 +23,8 @@ export interface EmbeddedPlace {
   /** The directory when this process holds it already: it stays held if the database does not open. */
   readonly held?: HeldDirectory | null;
   readonly log: StoreLog;
+  /** When memory that is searched is kept in this process, too; `off`: never. */
+  readonly residents?: ResidentManner | 'off';
 }
 
 /** How to open the embedded store. */
@@ -71,10 +75,14 @@ export async function openEmbeddedStores(place: EmbeddedPlace): Promise<Embedded
   try {
     const engine = await openEngine(held?.databaseFolder ?? null, release);
     held?.opened();
-    const parts = { engine, log: reportTo(place.log), migrations: readMigrations('postgres') };
+    const residents = place.residents === 'off' ? null : createResidents(place.residents);
+    const parts = { engine, residents, log: reportTo(place.log), migrations: readMigrations('postgres') };
     return {
       of: (embedder, manner = {}) => createPostgresStore({ ...parts, ...manner, embedder }),
-      close: () => engine.close(),
+      async close() {
+        await residents?.close();
+        await engine.close();
+      },
     };
   } catch (error) {
     release();
@@ -112,7 +120,7 @@ export async function openEngine(
   };
   return {
     mode: 'embedded',
-    capabilities: { pastReads: 'history', approximateVectorIndex: false, inDatabaseRerank: false },
+    capabilities: { pastReads: 'history', approximateVectorIndex: false, inDatabaseRerank: false, soleWriter: true },
     analyzesItself: false,
     use: (options, work) =>
       turnstile.enter(options, async () => {

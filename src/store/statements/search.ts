@@ -189,8 +189,13 @@ export function isZero(vector: Float32Array): boolean {
   return vector.every((value) => value === 0);
 }
 
-/** A vector of length 1 as the database reads it; nine digits give back every float32. */
+/** A vector of length 1 as the database reads it. */
 export function vectorText(vector: Float32Array): string {
+  return `[${unitVector(vector).join(',')}]`;
+}
+
+/** A vector made to have length 1, as numbers of nine digits, which give back every float32. */
+export function unitVector(vector: Float32Array): readonly number[] {
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
-  return `[${Array.from(vector, (value) => Number((value / length).toPrecision(9))).join(',')}]`;
+  return Array.from(vector, (value) => Number((value / length).toPrecision(9)));
 }
