@@ -31,7 +31,9 @@ const zones: Readonly<Record<string, Zone>> = {
   // The port and its values, and what reads policies and seed files: everything of the store but its engines.
   store: { zones: ['model', 'embed/embedder.ts', 'rerank/reranker.ts', 'log.ts'], builtins: 'all' },
   // What the port's methods make of named statements, alike in every dialect.
-  'store/statements': { zones: ['model', 'store'], builtins: ['node:crypto'] },
+  'store/statements': { zones: ['model', 'store', 'store/resident'], builtins: ['node:crypto'] },
+  // What the searches of one principal read, kept in memory.
+  'store/resident': { zones: ['model', 'store'], builtins: [] },
   'store/postgres': { zones: ['model', 'store', 'store/statements', 'log.ts'], builtins: 'all' },
   'store/oracle': {
     zones: ['model', 'store', 'store/statements', 'embed/embedder.ts', 'rerank/reranker.ts', 'log.ts'],
