@@ -32,7 +32,7 @@ const zones: Readonly<Record<string, Zone>> = {
   store: { zones: ['model', 'embed/embedder.ts', 'rerank/reranker.ts', 'log.ts'], builtins: 'all' },
   // What the port's methods make of named statements, alike in every dialect.
   'store/statements': { zones: ['model', 'store'], builtins: ['node:crypto'] },
-  // What one process keeps of memory, in the place of statements that read it: no I/O of its own, no clock.
+  // What the searches of one principal read, kept in memory and kept true.
   'store/resident': { zones: ['model', 'store', 'store/statements'], builtins: [] },
   'store/postgres': {
     zones: ['model', 'store', 'store/statements', 'store/resident', 'log.ts'],
