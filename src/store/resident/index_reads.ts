@@ -53,7 +53,7 @@ export async function readChanges(
   const row = await session.one('index_changes_since', embedder, since, most);
   const { rows, signs, changed, refs } = changesColumns.parse(row);
   if (changed > most) return { rows, signs, refs: null };
-  const distinct = new Map(refs.map(refOf).map((ref) => [refKey(ref), ref]));
+  const distinct = new Map(refs.map((columns) => refOf(columns)).map((ref) => [refKey(ref), ref]));
   return { rows, signs, refs: [...distinct.values()] };
 }
 
