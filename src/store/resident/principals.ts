@@ -109,7 +109,16 @@ function keyOf({ tenantId, userId }: Scope, { embedder }: SearchedStore): string
 }
 
 function newPrincipal(scope: Scope, store: SearchedStore): Principal {
-  return { store, scope, searches: 0, patience: firstPatience, isWanted: false, copy: null, loading: null, notBefore: 0 };
+  return {
+    store,
+    scope,
+    searches: 0,
+    patience: firstPatience,
+    isWanted: false,
+    copy: null,
+    loading: null,
+    notBefore: 0,
+  };
 }
 
 function keptBytes({ copy, loading }: Principal): number {

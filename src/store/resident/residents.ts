@@ -47,7 +47,10 @@ interface Manner {
 }
 
 /** Nobody's memories yet. */
-export function createResidents(manner: ResidentManner = 'usual', limits: ResidentLimits = usualLimits): SharedResidents {
+export function createResidents(
+  manner: ResidentManner = 'usual',
+  limits: ResidentLimits = usualLimits,
+): SharedResidents {
   const principals = createPrincipals(limits);
   const given: Manner = { principals, limits, isEager: manner === 'eager' };
   const closing = new AbortController();
@@ -114,20 +117,16 @@ async function copyOf(principal: Principal, session: Session, manner: Manner): P
   const isDue = manner.isEager || principal.searches >= principal.patience;
   if (copy === null && !isDue) return null;
   const present = await readPresent(session);
-  if (copy === null) {
-    if (present.change < principal.notBefore) return null;
-    if (manner.isEager) return await loadWithin(principal, session, manner);
-    principal.isWanted = true;
-    return null;
+  if (copy !== null && (copy.known?.change === present.change || (await catchUp(session, copy, present)))) {
+    principal.isWanted ||= isDue && copy.index.waste > mostWaste;
+    if (!manner.principals.makeRoom(principal)) refuse(principal, copy);
+    return { copy, present };
   }
-  if (copy.known?.change !== present.change && !(await catchUp(session, copy, present))) {
-    drop(principal);
-    principal.isWanted = isDue;
-    return null;
-  }
-  if (copy.index.waste > mostWaste) principal.isWanted = isDue;
-  if (!manner.principals.makeRoom(principal)) refuse(principal, copy);
-  return { copy, present };
+  drop(principal);
+  if (!isDue || present.change < principal.notBefore) return null;
+  if (manner.isEager) return await loadWithin(principal, session, manner);
+  principal.isWanted = true;
+  return null;
 }
 
 function begin(principal: Principal, { limits }: Manner): ResidentCopy {
@@ -159,9 +158,7 @@ async function loadBeside(principal: Principal, manner: Manner, signal: AbortSig
   while (principal.loading === copy) {
     try {
       const { store, scope } = principal;
-      const outcome = await store.run({ as: 'read', scope }, call, (session) =>
-        loadPage(session, copy, manner.limits),
-      );
+      const outcome = await store.run({ as: 'read', scope }, call, (session) => loadPage(session, copy, manner.limits));
       if (principal.loading !== copy) return;
       if (outcome !== 'more') settle(principal, copy, outcome);
       if (!manner.principals.makeRoom(principal)) refuse(principal, copy);
