@@ -7,6 +7,7 @@ import { searchRows } from './resident_lexical.ts';
 import type { ResidentRow, ResidentSearch } from './resident_row.ts';
 import { chooseVectors } from './resident_vectors.ts';
 import { createRowTable } from './row_table.ts';
+import { bytesOfScratch, createScratch, makeRoom } from './scratch.ts';
 import { createSignColumn } from './sign_column.ts';
 
 /** The rows that one tenant's user can see, and the answers of the search statements from them. */
@@ -33,7 +34,7 @@ export interface ResidentIndex {
 export function createResidentIndex(dimensions: number): ResidentIndex {
   const rows = createRowTable();
   const postings = createPostings();
-  const lexical = { rows, postings, scores: new Float64Array(0), places: new Uint32Array(0) };
+  const scratch = createScratch();
   const signs = { text: createSignColumn(dimensions), context: createSignColumn(dimensions) };
   const remove = (ref: Ref): void => {
     const slot = rows.remove(ref);
@@ -52,12 +53,12 @@ export function createResidentIndex(dimensions: number): ResidentIndex {
       return rows.slots === 0 ? 0 : 1 - rows.rows / rows.slots;
     },
     get bytes() {
-      const scratch = lexical.scores.byteLength + lexical.places.byteLength;
-      return rows.bytes + postings.bytes + scratch + signs.text.bytes + signs.context.bytes;
+      return rows.bytes + postings.bytes + bytesOfScratch(scratch) + signs.text.bytes + signs.context.bytes;
     },
     put: (row) => {
       remove(row.ref);
       const slot = rows.add(row);
+      makeRoom(scratch, slot + 1);
       postings.add(slot, row.terms);
       for (const part of ['text', 'context'] as const) {
         const bits = row.signs[part];
@@ -66,10 +67,10 @@ export function createResidentIndex(dimensions: number): ResidentIndex {
     },
     remove,
     searchLexical: (terms, filter, search) =>
-      searchRows(lexical, terms, { marked: rows.mark(filter, search), limit: filter.limit }),
+      searchRows({ rows, postings, scratch }, terms, { marked: rows.mark(filter, search), limit: filter.limit }),
     near: (question, part, filter, search) => {
       const marked = rows.mark(filter, search);
-      const slots = chooseVectors({ rows, signs: signs[part] }, question, { marked, limit: filter.limit });
+      const slots = chooseVectors({ rows, signs: signs[part], scratch }, question, { marked, limit: filter.limit });
       return slots.map((slot) => rows.refAt(slot));
     },
   };

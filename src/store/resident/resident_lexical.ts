@@ -11,20 +11,17 @@ import {
 import type { ChosenTerm } from '../search_bounds.ts';
 import type { LexicalHit, LexicalResult, PerField } from '../search_values.ts';
 import { createBest } from './best.ts';
-import { grown } from './columns.ts';
-import type { Postings } from './postings.ts';
+import type { Posted, Postings } from './postings.ts';
 import type { LengthSums } from './row_columns.ts';
 import type { RowTable } from './row_table.ts';
+import type { Scratch } from './scratch.ts';
 import { marks } from './visibility.ts';
 
-/** What is searched, and numbers by slot that searches use again; the numbers are 0 between them. */
-export interface LexicalParts {
+/** What is searched, and what in. */
+interface LexicalParts {
   readonly rows: RowTable;
   readonly postings: Postings;
-  /** Summed weights of the terms that a row holds. */
-  scores: Float64Array;
-  /** The place of a row among the hits, plus 1. */
-  places: Uint32Array;
+  readonly scratch: Scratch;
 }
 
 /** Rare terms choose the hits, all asked terms are measured; statistics ignore collections and what is excluded. */
@@ -85,49 +82,55 @@ function countTerm(
 
 /** The slots of the best rows by the summed weights of the terms that they hold, ties by key. */
 function chooseRows(
-  parts: LexicalParts,
+  { rows, postings, scratch }: LexicalParts,
   chosen: readonly ChosenTerm[],
   { marked, limit }: { readonly marked: Uint8Array; readonly limit: number },
 ): readonly number[] {
-  const { rows, postings } = parts;
   if (limit <= 0) return [];
-  parts.scores = grown(parts.scores, rows.slots);
-  const { scores } = parts;
+  const { scores, slots } = scratch;
   const best = createBest(limit, (a, b) => rows.compare(a, b));
-  // A score says nothing of whether a row has one: it can be 0, and even below.
-  const scored: number[] = [];
-  for (const { term, weight } of chosen) {
-    const { count, slots } = postings.read(term);
-    for (let entry = 0; entry < count; entry += 1) {
-      const slot = slots[entry] ?? 0;
-      const mark = marked[slot] ?? 0;
-      if ((mark & marks.wanted) === 0) continue;
-      if ((mark & marks.scored) === 0) {
-        scored.push(slot);
-        marked[slot] = mark | marks.scored;
-      }
-      scores[slot] = (scores[slot] ?? 0) + weight;
-    }
-  }
-  for (const slot of scored) {
+  let scored = 0;
+  for (const { term, weight } of chosen) scored = addWeight(postings.read(term), { weight, marked, scored }, scratch);
+  for (const slot of slots.subarray(0, scored)) {
     best.offer(slot, scores[slot] ?? 0);
     scores[slot] = 0;
   }
   return best.taken();
 }
 
+/** Adds a term's weight to its wanted rows, lists those that had no score before, and returns how many are listed now. */
+function addWeight(
+  { count, slots }: Posted,
+  { weight, marked, scored }: { readonly weight: number; readonly marked: Uint8Array; readonly scored: number },
+  scratch: Scratch,
+): number {
+  const { scores } = scratch;
+  const listed = scratch.slots;
+  let end = scored;
+  for (let entry = 0; entry < count; entry += 1) {
+    const slot = slots[entry] ?? 0;
+    if (((marked[slot] ?? 0) & marks.wanted) === 0) continue;
+    const score = scores[slot] ?? 0;
+    // Weights are above 0: no term counts as one of so many rows that its rarity would be rounded to nothing.
+    if (score === 0) {
+      listed[end] = slot;
+      end += 1;
+    }
+    scores[slot] = score + weight;
+  }
+  return end;
+}
+
 const noField: PerField = [0, 0, 0, 0];
 
-/** Hits in the order of their slots, each with its frequencies of the terms as they were asked, repeated ones too. */
+/** A hit for each slot, in the order given; its frequencies are those of the terms as they were asked, repeated ones too. */
 function measureRows(
-  parts: LexicalParts,
+  { rows, postings, scratch }: LexicalParts,
   slots: readonly number[],
   { terms, asked }: { readonly terms: readonly string[]; readonly asked: readonly string[] },
 ): readonly LexicalHit[] {
-  const { rows, postings } = parts;
   if (slots.length === 0) return [];
-  parts.places = grown(parts.places, rows.slots);
-  const { places } = parts;
+  const { places } = scratch;
   const held = slots.map(() => new Map<string, PerField>());
   slots.forEach((slot, at) => (places[slot] = at + 1));
   for (const term of asked) {

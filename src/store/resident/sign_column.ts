@@ -10,11 +10,13 @@ export interface SignColumn {
   /** Puts the bits of a row that has none, most significant bit first. */
   put(slot: number, bits: Uint8Array): void;
   remove(slot: number): void;
-  has(slot: number): boolean;
-  /** In how many bits a row that has a vector differs from these words. */
-  distance(slot: number, words: Uint32Array): number;
-  /** The sign bits of a vector: 1 where a component is above 0, as `binary_quantize` of pgvector has it. */
-  wordsOf(vector: Float32Array): Uint32Array;
+  /** 1 for each slot that has a vector. The next change may put another array in its place. */
+  readonly present: Uint8Array;
+  /**
+   * For each slot, in how many bits its vector differs from this one, where it has one; the next call overwrites them.
+   * A bit is 1 where a component is above 0, as `binary_quantize` of pgvector has it.
+   */
+  distances(vector: Float32Array): Uint16Array;
 }
 
 /** Makes an empty column for vectors of so many dimensions. */
@@ -22,13 +24,14 @@ export function createSignColumn(dimensions: number): SignColumn {
   const wordsEach = Math.ceil(dimensions / 32);
   let kept = new Uint32Array(0);
   let present = new Uint8Array(0);
+  let measured = new Uint16Array(0);
   let vectors = 0;
   return {
     get vectors() {
       return vectors;
     },
     get bytes() {
-      return kept.byteLength + present.byteLength;
+      return kept.byteLength + present.byteLength + measured.byteLength;
     },
     put: (slot, bits) => {
       kept = grown(kept, (slot + 1) * wordsEach);
@@ -42,23 +45,35 @@ export function createSignColumn(dimensions: number): SignColumn {
       present[slot] = 0;
       vectors -= 1;
     },
-    has: (slot) => present[slot] === 1,
-    distance: (slot, words) => {
-      const start = slot * wordsEach;
-      let differing = 0;
-      for (let word = 0; word < wordsEach; word += 1) {
-        differing += bitsSet((kept[start + word] ?? 0) ^ (words[word] ?? 0));
-      }
-      return differing;
+    get present() {
+      return present;
     },
-    wordsOf: (vector) => {
-      const words = new Uint32Array(wordsEach);
-      vector.forEach((component, at) => {
-        if (component > 0) words[at >> 5] = (words[at >> 5] ?? 0) | (1 << (31 - (at & 31)));
-      });
-      return words;
+    distances: (vector) => {
+      if (measured.length < present.length) measured = new Uint16Array(present.length);
+      measure(kept, signWords(vector, wordsEach), measured);
+      return measured;
     },
   };
+}
+
+function signWords(vector: Float32Array, wordsEach: number): Uint32Array {
+  const words = new Uint32Array(wordsEach);
+  vector.forEach((component, at) => {
+    if (component > 0) words[at >> 5] = (words[at >> 5] ?? 0) | (1 << (31 - (at & 31)));
+  });
+  return words;
+}
+
+function measure(kept: Uint32Array, words: Uint32Array, distances: Uint16Array): void {
+  const slots = Math.min(distances.length, Math.floor(kept.length / words.length));
+  let at = 0;
+  for (let slot = 0; slot < slots; slot += 1) {
+    let differing = 0;
+    for (let word = 0; word < words.length; word += 1, at += 1) {
+      differing += bitsSet((kept[at] ?? 0) ^ (words[word] ?? 0));
+    }
+    distances[slot] = differing;
+  }
 }
 
 /** Four bytes as a word; beyond the last one they are 0. */

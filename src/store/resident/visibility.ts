@@ -15,8 +15,6 @@ export const marks = {
   sampled: 4,
   /** Current, in a collection that is asked for, and not excluded. */
   wanted: 8,
-  /** A search's own: it has given the row a score. */
-  scored: 16,
 } as const;
 
 /** A search in the numbers of the columns; an agent or a thread that no row has is -1. */
@@ -32,7 +30,7 @@ export interface NumberedSearch {
 }
 
 // A mark of this file alone: the row is found from any thread.
-const anyThread = 32;
+const anyThread = 16;
 
 /** Writes the marks of each slot. */
 export function markRows(columns: RowColumns, search: NumberedSearch, marked: Uint8Array): void {

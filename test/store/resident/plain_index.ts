@@ -14,8 +14,8 @@ export interface PlainIndex {
   near(question: Float32Array, part: VectorPart, filter: SearchFilter, search: ResidentSearch): readonly Ref[];
 }
 
-export function createPlainIndex(): PlainIndex {
-  let rows: readonly ResidentRow[] = [];
+export function createPlainIndex(first: readonly ResidentRow[] = []): PlainIndex {
+  let rows = first;
   const remove = (ref: Ref) => {
     rows = rows.filter((row) => refKey(row.ref) !== refKey(ref));
   };

@@ -36,14 +36,13 @@ export function packed(bits: readonly boolean[]): Uint8Array {
   );
 }
 
-/** A ref of one of forty rows. */
-export const anyRef: fc.Arbitrary<Ref> = fc.tuple(
+const anyRef: fc.Arbitrary<Ref> = fc.tuple(
   fc.constantFrom(...kinds),
   fc.constantFrom('b', 'a', 'a_', 'Z').map(rowId),
   fc.constantFrom(1, 2),
 );
 
-/** A row of one of those refs. */
+/** A row of one of forty refs. */
 export const anyRow: fc.Arbitrary<ResidentRow> = fc.record({
   ref: anyRef,
   agentId: maybe(agents),
@@ -61,19 +60,19 @@ export const anyRow: fc.Arbitrary<ResidentRow> = fc.record({
 });
 
 /** What is asked: words, some of them twice, unknown, or no terms at all. */
-export const anyTerms: fc.Arbitrary<readonly string[]> = fc.array(
+const anyTerms: fc.Arbitrary<readonly string[]> = fc.array(
   fc.constantFrom(...words, 'unknown', '', 'x'.repeat(256), '\u0001acme'),
   { maxLength: 8 },
 );
 
-export const anyFilter: fc.Arbitrary<SearchFilter> = fc.record({
+const anyFilter: fc.Arbitrary<SearchFilter> = fc.record({
   kinds: fc.subarray([...kinds]),
   collections: fc.option(fc.subarray(['news', 'notes', 'elsewhere'])),
   exclude: fc.array(anyRef, { maxLength: 4 }),
   limit: fc.constantFrom(0, 1, 2, 3, 5, 50),
 });
 
-export const anySearch: fc.Arbitrary<ResidentSearch> = fc.record({
+const anySearch: fc.Arbitrary<ResidentSearch> = fc.record({
   scope: fc.record({
     tenantId: fc.constant(tenantId('acme')),
     userId: fc.constant(userId('jane')),
@@ -85,6 +84,21 @@ export const anySearch: fc.Arbitrary<ResidentSearch> = fc.record({
   at: fc.constantFrom(...moments.map((text) => instant(text))),
 });
 
-export const anyQuestion: fc.Arbitrary<Float32Array> = fc
+const anyQuestion: fc.Arbitrary<Float32Array> = fc
   .array(fc.constantFrom(-1, -0.5, 0, 0.5, 1), { minLength: dimensions, maxLength: dimensions })
   .map((components) => Float32Array.from(components));
+
+/** A row that is put, or the ref of one that is removed. */
+export const anyChange = fc.oneof(
+  { weight: 5, arbitrary: anyRow.map((row) => ({ row })) },
+  { weight: 1, arbitrary: anyRef.map((ref) => ({ ref })) },
+);
+
+/** What both searches ask. */
+export const anyQuery = fc.record({
+  terms: anyTerms,
+  filter: anyFilter,
+  search: anySearch,
+  question: anyQuestion,
+  part: fc.constantFrom('text' as const, 'context' as const),
+});
