@@ -16,7 +16,7 @@ export interface ResidentCopy {
   readonly embedder: EmbedderIdentity;
   readonly index: ResidentIndex;
   readonly vectors: VectorCache;
-  /** All that was written before is in it; null: nothing was read yet. */
+  /** Where the store stood when reading began, or when it was last brought up to date; null: nothing was read yet. */
   known: Present | null;
   /** The last row that was read of the first load. */
   after: Ref | null;
@@ -61,16 +61,13 @@ export function bytesOf(copy: ResidentCopy): number {
 export async function loadPage(session: Session, copy: ResidentCopy, bounds: CopyBounds): Promise<PageOutcome> {
   const present = await readPresent(session);
   if (copy.known === null) {
+    copy.known = present;
     const there = await readChanges(session, { embedder: copy.embedder.id, since: present.nextTransaction, most: 0 });
-    if (there.rows > bounds.rows) {
-      copy.known = present;
-      return 'too_large';
-    }
+    if (there.rows > bounds.rows) return 'too_large';
   }
-  const began = copy.known ?? present;
+  const began = copy.known;
   const rows = await readPage(session, copy.embedder, { after: copy.after, limit: pageRows });
   for (const row of rows) copy.index.put(row);
-  copy.known = began;
   copy.after = rows.at(-1)?.ref ?? copy.after;
   if (copy.index.rows > bounds.rows) return 'too_large';
   if (rows.length === pageRows) return 'more';

@@ -190,5 +190,5 @@ function settle(principal: Principal, copy: ResidentCopy, outcome: Exclude<PageO
 
 function refuse(principal: Principal, copy: ResidentCopy): void {
   drop(principal);
-  principal.notBefore = (copy.known?.change ?? 0) + changesUntilRetry;
+  principal.notBefore = copy.known === null ? Number.POSITIVE_INFINITY : copy.known.change + changesUntilRetry;
 }

@@ -39,7 +39,7 @@ export interface WatchedEngine {
 export async function openWatchedEngine(): Promise<WatchedEngine> {
   const inner = await openEngine(null);
   const problems: OpenedStore['problems'][number][] = [];
-  let seen: string[] = [];
+  const seen: string[] = [];
   let hook: (name: string) => void | Promise<void> = () => {};
   const engine: Engine = {
     ...inner,
@@ -74,9 +74,9 @@ export async function openWatchedEngine(): Promise<WatchedEngine> {
     problems,
     storeWith,
     async ran(work) {
-      seen = [];
+      const before = seen.length;
       await work();
-      return seen;
+      return seen.slice(before);
     },
     before: (given) => {
       hook = given;
