@@ -9,9 +9,9 @@ import { openWatchedEngine, searchStatements } from './watched_engine.ts';
 describe('[N10] searches of the embedded store from memory', () => {
   let opened: OpenedStore;
   beforeAll(async () => {
-    const { storeWith, before, raw, problems } = await openWatchedEngine();
-    opened = { store: storeWith(createResidents('eager')), raw, problems };
-    before((name) => {
+    const watched = await openWatchedEngine();
+    opened = { ...watched, store: watched.storeWith(createResidents('eager')) };
+    watched.before((name) => {
       if (searchStatements.some((refused) => refused === name)) throw new Error(`${name} was asked`);
     });
   });
