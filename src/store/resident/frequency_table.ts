@@ -4,6 +4,8 @@ import type { PerField } from '../search_values.ts';
 
 /** Numbers of combinations, in the order in which they came. */
 export interface FrequencyTable {
+  /** About so many. */
+  readonly bytes: number;
   /** The combination's number, given to it now where it has none. */
   add(frequencies: PerField): number;
   at(code: number): PerField;
@@ -11,6 +13,9 @@ export interface FrequencyTable {
 
 // Frequencies are below this (the database keeps them in 16 bits), so that two of them make one whole number.
 const radix = 65_536;
+
+// What the runtime keeps of a combination: its list of four, its place in a map and in the list of all.
+const bytesEach = 120;
 
 const noField: PerField = [0, 0, 0, 0];
 
@@ -20,6 +25,9 @@ export function createFrequencyTable(): FrequencyTable {
   const codes = new Map<number, Map<number, number>>();
   const combinations: PerField[] = [];
   return {
+    get bytes() {
+      return combinations.length * bytesEach;
+    },
     add: (frequencies) => {
       const [title, date, body, context] = frequencies;
       const head = title * radix + date;

@@ -79,7 +79,7 @@ export function createPostings(): Postings {
     get bytes() {
       const columns = Object.values(lists).reduce((sum, column: Uint8Array | Int32Array) => sum + column.byteLength, 0);
       const scratch = read.slots.byteLength + read.frequencies.byteLength;
-      return arena.bytes + columns + scratch + characters + codes.size * bytesBeside;
+      return arena.bytes + table.bytes + columns + scratch + characters + codes.size * bytesBeside;
     },
     add: (slot, terms) => {
       for (const [term, frequencies] of terms) {

@@ -67,8 +67,10 @@ describe('what a resident index finds', () => {
     row(kind, { ref: [kind, rowId(kind), 1], ...given });
 
   it('[Q2,Q3] is of the kinds that are asked for, and in order of kind, id and version', () => {
-    const rows = [ofKind('workflow'), row('b'), row('a', { ref: ['entity', rowId('a'), 2] }), row('a'), row('B')];
+    const second: Ref = ['entity', rowId('a'), 2];
+    const rows = [ofKind('workflow'), row('b'), row('a', { ref: second }), row('a'), row('B')];
     expect(found(rows)).toEqual(['B', 'a', 'a', 'b', 'workflow']);
+    expect(indexOf(rows).searchLexical(['apple'], noFilter, search).hits[2]?.ref).toEqual(second);
     expect(found(rows, { kinds: ['workflow'] })).toEqual(['workflow']);
     expect(found(rows, { kinds: [] })).toEqual([]);
   });
@@ -182,7 +184,7 @@ describe('a resident index beside a plain model', () => {
           expect(index.signs).toBe(vectors.filter((bits) => bits !== null).length);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -212,6 +214,21 @@ describe('a resident index beside a plain model', () => {
     expect(answers.some(({ documents }) => documents > 5_000)).toBe(true);
     expect(answers.some(({ frequencies }) => frequencies.some((frequency) => frequency > 1_000))).toBe(true);
     expect(answers.some(({ nearest }) => nearest === 500)).toBe(true);
+  });
+
+  it('[Q2] counts a term of a large tenant up to 1,000 rows, and then as the sample says', () => {
+    const rows = Array.from({ length: 2_000 }, (_, at) => {
+      const sampled = at % 4 === 0;
+      const held = [
+        ...(at < 1_000 ? ['thousand'] : []),
+        ...(at < 999 ? ['fewer'] : []),
+        ...(at < 1_400 && !sampled ? ['outside'] : []),
+      ];
+      return row(String(at), { sampled, terms: held.map((term) => [term, [0, 0, 1, 0]]) });
+    });
+    const answer = indexOf(rows).searchLexical(['thousand', 'fewer', 'outside'], noFilter, search);
+    expect(answer.documents).toBe(16 * 500);
+    expect(answer.documentFrequencies).toEqual([16 * 250, 999, 1_000]);
   });
 
   it('[Q2] counts no term in more than 50,000 rows, and of many terms searches for 200', () => {
