@@ -23,8 +23,8 @@ export interface EmbeddedPlace {
   /** The directory when this process holds it already: it stays held if the database does not open. */
   readonly held?: HeldDirectory | null;
   readonly log: StoreLog;
-  /** When memory that is searched is kept in this process, too; `off`: never. */
-  readonly residents?: ResidentManner | 'off';
+  /** When what searches read begins to be kept in this process; `usual` if unsaid. */
+  readonly residents?: ResidentManner;
 }
 
 /** How to open the embedded store. */
@@ -75,12 +75,12 @@ export async function openEmbeddedStores(place: EmbeddedPlace): Promise<Embedded
   try {
     const engine = await openEngine(held?.databaseFolder ?? null, release);
     held?.opened();
-    const residents = place.residents === 'off' ? null : createResidents(place.residents);
+    const residents = createResidents(place.residents);
     const parts = { engine, residents, log: reportTo(place.log), migrations: readMigrations('postgres') };
     return {
       of: (embedder, manner = {}) => createPostgresStore({ ...parts, ...manner, embedder }),
       async close() {
-        await residents?.close();
+        await residents.close();
         await engine.close();
       },
     };

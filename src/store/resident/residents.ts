@@ -114,19 +114,27 @@ function searchesOf(session: Session, context: SearchContext, ask: () => Promise
 async function copyOf(principal: Principal, session: Session, manner: Manner): Promise<TrueCopy | null> {
   principal.searches += 1;
   const { copy } = principal;
-  const isDue = manner.isEager || principal.searches >= principal.patience;
+  const isDue = isToLoad(principal, manner);
   if (copy === null && !isDue) return null;
   const present = await readPresent(session);
-  if (copy !== null && (copy.known?.change === present.change || (await catchUp(session, copy, present)))) {
-    principal.isWanted ||= isDue && copy.index.waste > mostWaste;
-    if (!manner.principals.makeRoom(principal)) refuse(principal, copy);
-    return { copy, present };
+  if (copy !== null) {
+    if (copy.known?.change === present.change || (await catchUp(session, copy, present))) {
+      principal.isWanted ||= isDue && copy.index.waste > mostWaste;
+      const fits = copy.index.rows <= manner.limits.rows && manner.principals.makeRoom(principal);
+      if (!fits) refuse(principal, copy);
+      return { copy, present };
+    }
+    principal.copy = null;
   }
-  drop(principal);
   if (!isDue || present.change < principal.notBefore) return null;
   if (manner.isEager) return await loadWithin(principal, session, manner);
   principal.isWanted = true;
   return null;
+}
+
+/** True where another load would be worth its while, and none is under way. */
+function isToLoad({ searches, patience, loading }: Principal, { isEager }: Manner): boolean {
+  return isEager || (loading === null && searches >= patience);
 }
 
 function begin(principal: Principal, { limits }: Manner): ResidentCopy {

@@ -55,6 +55,18 @@ async function fill(tenant: string, names: readonly string[], owner: string | nu
   await importRows(watched.storeWith(null), tenant, { rows, index });
 }
 
+/** Index rows without their memories, which searches do not read. */
+async function fillMany(tenant: string, count: number): Promise<void> {
+  await watched.raw.query(
+    { role: null },
+    `insert into memory.memory_term (tenant_id, kind, id, version, valid_from, quarantined, content_hash, terms, frequencies,
+       lengths, analysis)
+     select $1, 'entity', 'more_' || i, 1, '2026-01-01', false, 'h', array_to_tsvector(array[memory.tenant_lexeme($1), 'word']),
+       '{{0,0,0,0},{0,0,1,0}}', '{0,0,1,0}', 1 from generate_series(1, $2::integer) i`,
+    [tenant, count],
+  );
+}
+
 const many = (count: number, prefix = 'row'): readonly string[] =>
   Array.from({ length: count }, (_, place) => `${prefix}_${String(place).padStart(4, '0')}`);
 
@@ -77,6 +89,18 @@ describe('what is kept of memory', () => {
     });
     expect(loaded).toContain('lexical_statistics');
     expect(await search(store, tenant)).toEqual(await search(watched.storeWith(null), tenant));
+  });
+
+  it('is read once, however often is searched meanwhile', async () => {
+    const tenant = newTenant();
+    await fillMany(tenant, 2_000);
+    const store = watched.storeWith(createResidents());
+    const ran = await watched.ran(async () => {
+      while (!(await fromMemory(store, tenant)));
+    });
+    expect(ran.filter((name) => name === 'lexical_statistics').length).toBeGreaterThan(4);
+    // Eight full pages, and one that finds no more.
+    expect(ran.filter((name) => name === 'index_page')).toHaveLength(9);
   });
 
   it('[I1,N2] nobody finds what another user or tenant wrote, before and after, and nobody counts it', async () => {
@@ -223,14 +247,7 @@ describe('what is kept of memory', () => {
     await fill(tenant, ['zero']);
     const store = watched.storeWith(createResidents('eager'));
     await search(store, tenant);
-    await watched.raw.query(
-      { role: null },
-      `insert into memory.memory_term (tenant_id, kind, id, version, valid_from, quarantined, content_hash, terms, frequencies,
-         lengths, analysis)
-       select $1, 'entity', 'more_' || i, 1, '2026-01-01', false, 'h', array_to_tsvector(array[memory.tenant_lexeme($1), 'word']),
-         '{{0,0,0,0},{0,0,1,0}}', '{0,0,1,0}', 1 from generate_series(1, 2001) i`,
-      [tenant],
-    );
+    await fillMany(tenant, 2_001);
     const ran = await watched.ran(async () => expect((await search(store, tenant)).documents).toBe(2002));
     expect(ran).toContain('index_page');
     expect(ran).not.toContain('index_by_ref');
