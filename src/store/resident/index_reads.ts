@@ -103,8 +103,8 @@ function residentRow(row: DatabaseRow, dimensions: number): ResidentRow {
     validUntil: validUntil === null ? null : instantOf(validUntil),
     quarantined: row['quarantined'] !== false,
     sampled: row['sampled'] === true,
-    lengths: perField(wholeNumbers(textOf(row, 'lengths')), 0),
-    terms: termsOf(textOf(row, 'lexemes'), wholeNumbers(textOf(row, 'frequencies'))),
+    lengths: foursOf(textOf(row, 'lengths'))[0] ?? noField,
+    terms: termsOf(textOf(row, 'lexemes'), foursOf(textOf(row, 'frequencies'))),
     signs: {
       text: bitsOf(textOrNull(row, 'text_bits'), dimensions),
       context: bitsOf(textOrNull(row, 'context_bits'), dimensions),
@@ -124,32 +124,47 @@ function textOrNull(row: DatabaseRow, column: string): string | null {
 
 const [comma, zero] = [',', '0'].map((character) => character.charCodeAt(0)) as [number, number];
 
-/** Numbers without a sign, with a comma between them. */
-function wholeNumbers(text: string): readonly number[] {
-  const numbers: number[] = [];
-  let number = 0;
-  for (let place = 0; place < text.length; place += 1) {
-    const code = text.charCodeAt(place);
-    if (code === comma) {
-      numbers.push(number);
-      number = 0;
-    } else {
+/** Numbers without a sign, with a comma between them, as fours. */
+function foursOf(text: string): readonly PerField[] {
+  const fours: PerField[] = [];
+  const four = [0, 0, 0, 0] satisfies PerField;
+  let [field, number] = [0, 0];
+  for (let place = 0; place <= text.length; place += 1) {
+    const code = place === text.length ? comma : text.charCodeAt(place);
+    if (code !== comma) {
       number = number * 10 + code - zero;
+      continue;
     }
+    four[field] = number;
+    number = 0;
+    field = (field + 1) % four.length;
+    if (field === 0) fours.push(keptFour(four));
   }
-  return [...numbers, number];
+  if (field !== 0) throw new Error('an index row has numbers that are not fours');
+  return fours;
 }
 
-function perField(numbers: readonly number[], at: number): PerField {
-  return [numbers[at] ?? 0, numbers[at + 1] ?? 0, numbers[at + 2] ?? 0, numbers[at + 3] ?? 0];
+// Nearly all of a memory's frequencies are small: a list for each of them would be thrown away a moment later.
+const smallBits = 3;
+const smallFours = new Map<number, PerField>();
+
+function keptFour(four: PerField): PerField {
+  const [title, date, body, context] = four;
+  if ((title | date | body | context) >> smallBits > 0) return [title, date, body, context];
+  const key = (((title << smallBits) | date) << (2 * smallBits)) | (body << smallBits) | context;
+  const kept = smallFours.get(key) ?? [title, date, body, context];
+  smallFours.set(key, kept);
+  return kept;
 }
 
 /** The first lexeme names the tenant, and is no term. */
-function termsOf(lexemes: string, frequencies: readonly number[]): ResidentRow['terms'] {
+function termsOf(lexemes: string, frequencies: readonly PerField[]): ResidentRow['terms'] {
   const [, ...terms] = lexemes.split('\n');
-  if (frequencies.length !== 4 * (terms.length + 1)) throw new Error('an index row has not four frequencies a term');
-  return terms.map((term, place) => [ownText(term), perField(frequencies, 4 * (place + 1))] as const);
+  if (frequencies.length !== terms.length + 1) throw new Error('an index row has not four frequencies a term');
+  return terms.map((term, place) => [ownText(term), frequencies[place + 1] ?? noField] as const);
 }
+
+const noField: PerField = [0, 0, 0, 0];
 
 // A part of a text may be a view of it, which would keep the whole text of every row in memory.
 const mayBeView = 13;
