@@ -42,6 +42,8 @@ export interface Capabilities {
   readonly approximateVectorIndex: boolean;
   /** A model that can rerank is there, whether it is used or not. */
   readonly inDatabaseRerank: boolean;
+  /** No other process writes the database, and this one does so over one connection. */
+  readonly soleWriter: boolean;
 }
 
 /** Bounds of one use of the store. `requestId` goes to the log with any database error. */

@@ -11,6 +11,10 @@ export const postgresOnly: Readonly<Record<string, string>> = {
   count_segments: 'files of an embedded directory; an Oracle server’s are its own',
   fetch_exported: 'an export is read from a cursor of SQL there, from the driver’s own here',
   forget_statistics: 'files of an embedded directory; an Oracle server’s are its own',
+  index_by_ref: 'what searches read is kept in a process that alone writes the database: an embedded one',
+  index_change: 'what searches read is kept in a process that alone writes the database: an embedded one',
+  index_changes_since: 'what searches read is kept in a process that alone writes the database: an embedded one',
+  index_page: 'what searches read is kept in a process that alone writes the database: an embedded one',
   inspect_as: 'steps down to a role; an Oracle login is its own principal',
   leave_role: 'back from such a role',
   log_length: 'the write-ahead log of an embedded directory; an Oracle server keeps its own',
@@ -21,6 +25,7 @@ export const postgresOnly: Readonly<Record<string, string>> = {
   rewrite_statistics: 'files of an embedded directory; an Oracle server’s are its own',
   rewrite_tables: 'files of an embedded directory; an Oracle server’s are its own',
   switch_segment: 'files of an embedded directory; an Oracle server’s are its own',
+  vectors_by_ref: 'what searches read is kept in a process that alone writes the database: an embedded one',
 };
 
 /** Statements that only Oracle has. */

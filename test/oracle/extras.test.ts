@@ -243,7 +243,7 @@ describe('capabilities of a database', () => {
     const extras = { approximateVectorIndex: hasIndex, inDatabaseRerank: false };
     const { engine } = given;
     const store = createOracleStore({ engine, embedder: testEmbedder, migrations: readMigrations('oracle'), extras });
-    expect(store.capabilities).toEqual({ pastReads: 'flashback', ...extras });
+    expect(store.capabilities).toEqual({ pastReads: 'flashback', soleWriter: false, ...extras });
     const filter = { kinds: ['chunk'], collections: null, exclude: [], limit: 3 } as const;
     const at = instant('2026-09-28T12:00:00.000000Z');
     const vector = Float32Array.from([1, 0, 0, 0]);

@@ -32,7 +32,12 @@ const zones: Readonly<Record<string, Zone>> = {
   store: { zones: ['model', 'embed/embedder.ts', 'rerank/reranker.ts', 'log.ts'], builtins: 'all' },
   // What the port's methods make of named statements, alike in every dialect.
   'store/statements': { zones: ['model', 'store'], builtins: ['node:crypto'] },
-  'store/postgres': { zones: ['model', 'store', 'store/statements', 'log.ts'], builtins: 'all' },
+  // What the searches of one principal read, kept in memory and kept true.
+  'store/resident': { zones: ['model', 'store', 'store/statements'], builtins: [] },
+  'store/postgres': {
+    zones: ['model', 'store', 'store/statements', 'store/resident', 'log.ts'],
+    builtins: 'all',
+  },
   'store/oracle': {
     zones: ['model', 'store', 'store/statements', 'embed/embedder.ts', 'rerank/reranker.ts', 'log.ts'],
     builtins: 'all',
@@ -159,6 +164,7 @@ const packages: Readonly<Record<string, readonly string[] | 'anywhere'>> = {
     'ingest',
     'store',
     'store/statements',
+    'store/resident',
     'store/postgres',
     'store/oracle',
   ],

@@ -5,7 +5,7 @@ import type { Capabilities } from '../store.ts';
 import { canRerank, readModels } from './database_models.ts';
 
 /** The capabilities that depend on what an administrator added. */
-export type Extras = Omit<Capabilities, 'pastReads'>;
+export type Extras = Pick<Capabilities, 'approximateVectorIndex' | 'inDatabaseRerank'>;
 
 /** A database to which nothing was added. */
 export const noExtras: Extras = { approximateVectorIndex: false, inDatabaseRerank: false };

@@ -45,7 +45,7 @@ export function createOracleStore(parts: OracleStoreParts): Store {
   let closing: Promise<void> | null = null;
   return {
     mode: 'oracle',
-    capabilities: { pastReads: 'flashback', ...extras },
+    capabilities: { pastReads: 'flashback', soleWriter: false, ...extras },
     models: createDatabaseModels(engine),
     async migrate() {
       await migrateSchema(parts);
@@ -53,7 +53,7 @@ export function createOracleStore(parts: OracleStoreParts): Store {
     },
     schemaState: () => readSchemaState(parts),
     // Erased rows leave the tables; the files are the database's own, and so is its undo.
-    ...storeCalls({ run, mode: 'oracle', embedder, hasVectorIndex, rewriteFiles: null }),
+    ...storeCalls({ run, mode: 'oracle', embedder, hasVectorIndex, residents: null, rewriteFiles: null }),
     watchToolbox: (listener) => watch.add(listener),
     close() {
       watch.close();

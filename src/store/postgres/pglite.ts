@@ -4,6 +4,8 @@ import type { PGlite } from '@electric-sql/pglite';
 import { MemoryError } from '../../model/errors.ts';
 import { reportTo } from '../problem.ts';
 import type { StoreLog } from '../problem.ts';
+import { createResidents } from '../resident/residents.ts';
+import type { ResidentManner } from '../resident/residents.ts';
 import { readMigrations } from '../sql_files.ts';
 import type { EmbedderIdentity, Store } from '../store.ts';
 import { closed, createTurnstile } from '../turnstile.ts';
@@ -22,6 +24,8 @@ export interface EmbeddedPlace {
   /** The directory when this process holds it already: it stays held if the database does not open. */
   readonly held?: HeldDirectory | null;
   readonly log: StoreLog;
+  /** When what searches read begins to be kept in this process; `usual` if unsaid. */
+  readonly residents?: ResidentManner;
 }
 
 /** How to open the embedded store. */
@@ -72,10 +76,14 @@ export async function openEmbeddedStores(place: EmbeddedPlace): Promise<Embedded
   try {
     const engine = await openEngine(held?.databaseFolder ?? null, release);
     held?.opened();
-    const parts = { engine, log: reportTo(place.log), migrations: readMigrations('postgres') };
+    const residents = createResidents(place.residents);
+    const parts = { engine, residents, log: reportTo(place.log), migrations: readMigrations('postgres') };
     return {
       of: (embedder, manner = {}) => createPostgresStore({ ...parts, ...manner, embedder }),
-      close: () => engine.close(),
+      async close() {
+        await residents.close();
+        await engine.close();
+      },
     };
   } catch (error) {
     release();
@@ -113,7 +121,7 @@ export async function openEngine(
   };
   return {
     mode: 'embedded',
-    capabilities: { pastReads: 'history', approximateVectorIndex: false, inDatabaseRerank: false },
+    capabilities: { pastReads: 'history', approximateVectorIndex: false, inDatabaseRerank: false, soleWriter: true },
     analyzesItself: false,
     use: (options, work) =>
       turnstile.enter(options, async () => {

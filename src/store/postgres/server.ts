@@ -118,7 +118,7 @@ export async function openServerEngine(
   let closing: Promise<void> | null = null;
   return {
     mode: 'postgres',
-    capabilities: { pastReads: 'history', approximateVectorIndex: false, inDatabaseRerank: false },
+    capabilities: { pastReads: 'history', approximateVectorIndex: false, inDatabaseRerank: false, soleWriter: false },
     analyzesItself: true,
     bounds: (leftMs) => (purpose === 'migrate' ? '' : boundsOf(limits.statementMs, leftMs)),
     use: (options, work) => pool.use(options, work),

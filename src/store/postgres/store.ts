@@ -3,6 +3,8 @@
 import { MemoryError } from '../../model/errors.ts';
 import { requireEmbedder, requireSchema } from '../migrate.ts';
 import type { LogProblem } from '../problem.ts';
+import { createResidents } from '../resident/residents.ts';
+import type { SharedResidents } from '../resident/residents.ts';
 import type { MigrationFile } from '../sql_files.ts';
 import type { Entrance, Run } from '../statements/entrance.ts';
 import type { DatabaseRow, Session } from '../statements/session.ts';
@@ -24,6 +26,11 @@ export interface PostgresStoreOptions {
   readonly migrations: readonly MigrationFile[];
   /** True: it opens also where the vectors are by another embedder, which is to be changed. */
   readonly anyEmbedder?: boolean;
+  /**
+   * What searches read of memory, where the engine is the only writer: shared by all stores over it, and closed with the
+   * first of them. Its own if unsaid; null: nothing.
+   */
+  readonly residents?: SharedResidents | null;
 }
 
 // After as many new rows the planner looks again at what the tables hold, and then after twice as many each time.
@@ -31,7 +38,7 @@ const rowsWorthAnalyzing = 300;
 
 /** A store over an open engine. The schema is looked at before the first use, and again until it is right. */
 export function createPostgresStore(options: PostgresStoreOptions): Store {
-  const { engine, embedder, log } = options;
+  const { engine, embedder, log, residents: kept = createResidents() } = options;
   let ready: Promise<void> | null = null;
   const requireReady = async (): Promise<void> => {
     ready ??= checkSchema(options);
@@ -50,7 +57,9 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
   };
   const hasVectorIndex = engine.capabilities.approximateVectorIndex;
   const rewriteFiles = rewriterOf(engine, log);
-  const calls = storeCalls({ run, mode: engine.mode, embedder, hasVectorIndex, rewriteFiles });
+  const shared = engine.capabilities.soleWriter ? kept : null;
+  const residents = shared?.of({ run, embedder }) ?? null;
+  const calls = storeCalls({ run, mode: engine.mode, embedder, hasVectorIndex, residents, rewriteFiles });
   let [unseen, worthAnalyzing] = [0, rowsWorthAnalyzing];
   const grown = async (rows: number, call: CallOptions): Promise<void> => {
     unseen += rows;
@@ -88,7 +97,10 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     },
     watchToolbox: (listener) => engine.onToolboxChange(listener),
     copy: copierOf(options),
-    close: () => engine.close(),
+    async close() {
+      await shared?.close();
+      await engine.close();
+    },
   };
 }
 

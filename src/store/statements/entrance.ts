@@ -2,6 +2,7 @@
 
 import type { OperatorScope, Scope } from '../../model/scope.ts';
 import type { CallOptions, EmbedderIdentity } from '../store.ts';
+import type { Residents } from './resident_port.ts';
 import type { DatabaseRow, Session } from './session.ts';
 
 /**
@@ -27,6 +28,8 @@ export interface StoreParts {
   readonly embedder: EmbedderIdentity;
   /** True: `vectors_approximate` is a statement of the dialect, and an index serves it. */
   readonly hasVectorIndex: boolean;
+  /** What searches read is kept in this process, too; null where another one may write it. */
+  readonly residents: Residents | null;
   /** Writes the database's files anew, and says whether it did; null where they are not the engine's own. */
   readonly rewriteFiles: ((call: CallOptions) => Promise<boolean>) | null;
 }

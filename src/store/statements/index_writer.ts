@@ -11,7 +11,7 @@ import type { IndexEntry } from '../written_rows.ts';
 import { readMemories } from './reader.ts';
 import { embedderOf, isZero, vectorText } from './search.ts';
 import type { Session } from './session.ts';
-import { indexableTerm } from './terms.ts';
+import { indexableTerm } from '../terms.ts';
 
 const batchSize = 250;
 // A tsvector holds one megabyte; a text with more distinct terms than this is found by those that come first.

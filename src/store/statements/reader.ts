@@ -21,7 +21,8 @@ import {
   transcript,
 } from '../ref_rows.ts';
 import { mappers } from '../rows.ts';
-import type { EmbedderIdentity, Position, SnapshotReader } from '../store.ts';
+import type { Position, SnapshotReader } from '../store.ts';
+import type { StoreParts } from './entrance.ts';
 import { searchLexical, searchVector } from './search.ts';
 import type { DatabaseRow, Session } from './session.ts';
 
@@ -62,9 +63,11 @@ export function createReader(
     position,
     hasVectorIndex,
     embedder,
-  }: { readonly position: Position; readonly hasVectorIndex: boolean; readonly embedder: EmbedderIdentity },
+    residents,
+  }: { readonly position: Position } & Pick<StoreParts, 'hasVectorIndex' | 'embedder' | 'residents'>,
 ): SnapshotReader {
   const searched = { scope, at: position.evaluationTime, embedder };
+  const resident = residents?.searches(session, searched);
   return {
     position,
     ...prefixReads(session, scope, position),
@@ -72,9 +75,11 @@ export function createReader(
     ...derivedReads(session, scope),
     ...digestReads(session, scope, position),
     ...runReads(session, scope),
-    searchLexical: (terms, filter) => searchLexical(session, searched, terms, filter),
-    searchVector: (vector, part, filter) =>
-      searchVector(session, { ...searched, hasVectorIndex }, { vector, part }, filter),
+    searchLexical: async (terms, filter) =>
+      (await resident?.searchLexical(terms, filter)) ?? (await searchLexical(session, searched, terms, filter)),
+    searchVector: async (vector, part, filter) =>
+      (await resident?.searchVector(vector, part, filter)) ??
+      (await searchVector(session, { ...searched, hasVectorIndex }, { vector, part }, filter)),
   };
 }
 

@@ -1,6 +1,7 @@
 // Erasure and retention (design E1, N4): each a transaction of its own, in which one function of the database does the
 // work; then, where the files are the engine's own, they are written anew.
 
+import type { TenantId } from '../../model/ids.ts';
 import type { OperatorScope } from '../../model/scope.ts';
 import {
   addReports,
@@ -19,7 +20,7 @@ import type { StoreParts } from './entrance.ts';
 /** Events of one step of retention: each step is a transaction that others wait for. */
 const mostExpired = 1000;
 
-type RemovalParts = Pick<StoreParts, 'run' | 'rewriteFiles'>;
+type RemovalParts = Pick<StoreParts, 'run' | 'rewriteFiles' | 'residents'>;
 
 interface Asked {
   readonly scope: OperatorScope;
@@ -32,11 +33,28 @@ export function removals(parts: RemovalParts): Pick<Store, 'erase' | 'retain' | 
   return {
     erase: (scope, { dryRun, ...call }, target) => erase(parts, { scope, call, dryRun }, target),
     retain: (scope, { dryRun, ...call }) => retain(parts, { scope, call, dryRun }),
-    retainNext: (call, everySeconds) =>
-      parts.run({ as: 'nobody' }, call, async (session) =>
+    async retainNext(call, everySeconds) {
+      const step = await parts.run({ as: 'nobody' }, call, async (session) =>
         retentionStep(await session.one('retain_next', everySeconds, mostExpired)),
-      ),
+      );
+      // Of which tenant they were, it does not tell.
+      if (step !== null && rowsIn(step.expired.tables) > 0) parts.residents?.forget(null);
+      return step;
+    },
   };
+}
+
+/** Nothing of what was removed stays in the process, whether all went well or not. */
+async function forgetting<T>(
+  { residents }: RemovalParts,
+  { tenantId, dryRun }: { readonly tenantId: TenantId; readonly dryRun: boolean },
+  remove: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await remove();
+  } finally {
+    if (!dryRun) residents?.forget(tenantId);
+  }
 }
 
 async function erase(
@@ -44,17 +62,21 @@ async function erase(
   { scope, call, dryRun }: Asked,
   target: ErasureTarget,
 ): Promise<ErasureReport> {
-  const report = await parts.run({ as: 'erase', scope }, call, async (session) =>
-    erasureReport(await session.one('erase', targetColumns(target), dryRun)),
+  const report = await forgetting(parts, { tenantId: scope.tenantId, dryRun }, () =>
+    parts.run({ as: 'erase', scope }, call, async (session) =>
+      erasureReport(await session.one('erase', targetColumns(target), dryRun)),
+    ),
   );
   if (dryRun || rowsIn(report.tables) + report.ownersForgotten === 0) return report;
   return { ...report, filesRewritten: await rewriteFiles(parts, call) };
 }
 
 async function retain(parts: RemovalParts, { scope, call, dryRun }: Asked): Promise<RetentionReport | null> {
-  const report = await allSteps(() =>
-    parts.run({ as: 'erase', scope }, call, async (session) =>
-      retentionStep(await session.one('retain', mostExpired, dryRun)),
+  const report = await forgetting(parts, { tenantId: scope.tenantId, dryRun }, () =>
+    allSteps(() =>
+      parts.run({ as: 'erase', scope }, call, async (session) =>
+        retentionStep(await session.one('retain', mostExpired, dryRun)),
+      ),
     ),
   );
   if (report === null || dryRun || rowsIn(report.expired.tables) + rowsIn(report.pruned) === 0) return report;

@@ -1,15 +1,15 @@
-// Both searches of the store: what the database measures, and the bounds that keep one statement from reading it all.
+// Both searches of the store by statements: what the database measures, within the bounds of a search.
 
 import { z } from 'zod';
 import type { Scope } from '../../model/scope.ts';
 import type { Instant } from '../../model/time.ts';
 import { refOf, refsParameter } from '../ref_rows.ts';
 import type { StoredRow } from '../rows.ts';
+import { askedTerms, mostCounted, mostExactVectors, nearestBySign, rareTerms } from '../search_bounds.ts';
 import type { LexicalHit, LexicalResult, PerField, SearchFilter, VectorHit, VectorPart } from '../search_values.ts';
 import { requireUnchangedEmbedder } from '../migrate.ts';
 import type { EmbedderIdentity } from '../store.ts';
 import type { DatabaseRow, Session } from './session.ts';
-import { indexableTerm } from './terms.ts';
 
 /** Whose search it is, and when. */
 export interface SearchContext {
@@ -19,18 +19,6 @@ export interface SearchContext {
   readonly embedder: EmbedderIdentity;
 }
 
-// A question of more distinct terms than this is no question; the rest measure nothing.
-const mostTerms = 200;
-// Above this many rows a term says nothing, and exact counts of it are not worth their time.
-const mostCounted = 50_000;
-// Rows that the chosen terms may bring together, before the best of them are kept: so many, or a part of a large tenant.
-// With fewer a large one's question is searched by one of its words alone, and the first by id of many equals are kept.
-const mostPostings = 5_000;
-const postingsPart = 0.2;
-// Exact search reads every visible vector; above this many, sign bits choose which. Counting them costs time, too.
-const mostExactVectors = 2_000;
-const nearestBySign = 500;
-
 /** Lexical candidates with what BM25 needs. Rare terms choose, all asked terms are measured. */
 export async function searchLexical(
   session: Session,
@@ -38,7 +26,7 @@ export async function searchLexical(
   terms: readonly string[],
   filter: SearchFilter,
 ): Promise<LexicalResult> {
-  const asked = [...new Set(terms)].filter(indexableTerm).slice(0, mostTerms);
+  const asked = askedTerms(terms);
   const statistics = z
     .object({
       documents: z.number(),
@@ -107,26 +95,6 @@ function perField([title = 0, date = 0, body = 0, context = 0]: readonly number[
   return [title, date, body, context];
 }
 
-/** Terms by ascending frequency until their rows together pass the bound, at least one; weights in millionths. */
-function rareTerms(
-  frequencies: ReadonlyMap<string, number>,
-  documents: number,
-): readonly { readonly term: string; readonly weight: number }[] {
-  const ordered = [...frequencies]
-    .filter(([, frequency]) => frequency > 0)
-    .toSorted(([a, less], [b, more]) => less - more || (a < b ? -1 : 1));
-  const most = Math.max(mostPostings, postingsPart * documents);
-  let postings = 0;
-  const chosen = ordered.filter(([, frequency], index) => {
-    postings += frequency;
-    return index === 0 || postings <= most;
-  });
-  return chosen.map(([term, frequency]) => ({
-    term,
-    weight: Math.round(1_000_000 * Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))),
-  }));
-}
-
 /**
  * The nearest visible vectors by cosine: all of them compared up to a size, above it those that an approximate index
  * brings, or that sign bits choose. Throws `embedder_mismatch` where the store's embedder was changed meanwhile.
@@ -189,8 +157,13 @@ export function isZero(vector: Float32Array): boolean {
   return vector.every((value) => value === 0);
 }
 
-/** A vector of length 1 as the database reads it; nine digits give back every float32. */
+/** A vector of length 1 as the database reads it. */
 export function vectorText(vector: Float32Array): string {
+  return `[${unitVector(vector).join(',')}]`;
+}
+
+/** A vector made to have length 1, as numbers of nine digits, which give back every float32. */
+export function unitVector(vector: Float32Array): readonly number[] {
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
-  return `[${Array.from(vector, (value) => Number((value / length).toPrecision(9))).join(',')}]`;
+  return Array.from(vector, (value) => Number((value / length).toPrecision(9)));
 }

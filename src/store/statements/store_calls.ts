@@ -20,18 +20,22 @@ type Calls = 'read' | 'write' | 'operate' | 'readPast' | 'inspect' | 'erase' | '
 
 /** The calls of a store over the transactions of a dialect. */
 export function storeCalls(parts: StoreParts): Pick<Store, Calls> {
-  const { run, mode, embedder, hasVectorIndex } = parts;
+  const { run, mode, embedder, hasVectorIndex, residents } = parts;
   return {
-    read: (scope, { evaluationTime, ...call }, use) =>
-      run({ as: 'read', scope }, call, (session, entered) =>
+    async read(scope, { evaluationTime, ...call }, use) {
+      const result = await run({ as: 'read', scope }, call, (session, entered) =>
         use(
           createReader(session, scope, {
             position: positionOf(entered, mode, evaluationTime),
             hasVectorIndex,
             embedder,
+            residents,
           }),
         ),
-      ),
+      );
+      residents?.load();
+      return result;
+    },
     write: (scope, call, use) =>
       run({ as: 'write', scope }, call, (session) => use(createWriter(session, scope, embedder))),
     operate: (scope, call, use) =>
