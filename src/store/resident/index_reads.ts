@@ -1,5 +1,6 @@
 // What the database says of the index rows of whoever reads, under row security, in the form in which it travels fastest.
 
+import { endianness } from 'node:os';
 import { z } from 'zod';
 import { refKey } from '../../model/memory.ts';
 import type { Ref } from '../../model/memory.ts';
@@ -175,7 +176,6 @@ function ownText(part: string): string {
 
 // Before the bits stands how many there are; before the numbers of a vector, how many, and nothing of meaning.
 const headBytes = 4;
-const numberBytes = 4;
 
 function bitsOf(digits: string | null, dimensions: number): Uint8Array | null {
   if (digits === null) return null;
@@ -184,8 +184,15 @@ function bitsOf(digits: string | null, dimensions: number): Uint8Array | null {
   return bytes.subarray(headBytes);
 }
 
+const isLowestFirst = endianness() === 'LE';
+
 function vectorOf(digits: string, dimensions: number): Float32Array {
   const bytes = Buffer.from(digits, 'hex');
   if (bytes.readUInt16BE(0) !== dimensions) throw new Error('a vector is of another embedder');
-  return Float32Array.from({ length: dimensions }, (_, place) => bytes.readFloatBE(headBytes + numberBytes * place));
+  const numbers = new Float32Array(dimensions);
+  const own = Buffer.from(numbers.buffer);
+  bytes.copy(own, 0, headBytes);
+  // The database sends the highest byte first.
+  if (isLowestFirst) own.swap32();
+  return numbers;
 }

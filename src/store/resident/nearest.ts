@@ -1,7 +1,7 @@
 // The nearest vectors of a copy: the index says which are to be compared, their vectors come from the cache or the database,
 // and each comparison gives to the last bit what the database's own would.
 
-import type { Ref } from '../../model/memory.ts';
+import { refKey } from '../../model/memory.ts';
 import type { SearchFilter, VectorHit, VectorPart } from '../search_values.ts';
 import { unitVector } from '../statements/search.ts';
 import type { SearchContext } from '../statements/search.ts';
@@ -24,43 +24,66 @@ export async function nearestVectors(
   context: SearchContext,
   { vector, part, filter }: Question,
 ): Promise<readonly VectorHit[]> {
-  const refs = copy.index.near(vector, part, filter, context);
-  const found = await vectorsOf(session, copy, { part, refs });
-  const unit = Float32Array.from(unitVector(vector));
-  return found
-    .map(([ref, other]): VectorHit => ({ ref, cosine: innerProduct(unit, other) }))
-    .toSorted((a, b) => b.cosine - a.cosine || compareKeys(a.ref, b.ref))
-    .slice(0, filter.limit);
+  const { index } = copy;
+  const near = index.near(vector, part, filter, context);
+  const [slots, vectors] = await vectorsOf(session, copy, { part, slots: near });
+  const cosines = innerProducts(Float32Array.from(unitVector(vector)), vectors);
+  return slots
+    .map((slot, place) => ({ slot, cosine: cosines[place] ?? 0 }))
+    .toSorted((a, b) => b.cosine - a.cosine || index.compare(a.slot, b.slot))
+    .slice(0, filter.limit)
+    .map(({ slot, cosine }) => ({ ref: index.refAt(slot), cosine }));
 }
 
+/** The slots that have a vector, and those. */
 async function vectorsOf(
   session: Session,
-  { vectors, embedder }: ResidentCopy,
-  { part, refs }: { readonly part: VectorPart; readonly refs: readonly Ref[] },
-): Promise<readonly (readonly [ref: Ref, vector: Float32Array])[]> {
-  const found: (readonly [Ref, Float32Array])[] = [];
-  const missing: Ref[] = [];
-  for (const ref of refs) {
-    const vector = vectors.get(ref, part);
-    if (vector === null) missing.push(ref);
-    else found.push([ref, vector]);
+  { index, vectors, embedder }: ResidentCopy,
+  { part, slots }: { readonly part: VectorPart; readonly slots: readonly number[] },
+): Promise<readonly [slots: readonly number[], vectors: readonly Float32Array[]]> {
+  const found: number[] = [];
+  const kept: Float32Array[] = [];
+  const missing = new Map<string, number>();
+  for (const slot of slots) {
+    const vector = vectors.get(slot, part);
+    if (vector === null) {
+      missing.set(refKey(index.refAt(slot)), slot);
+      continue;
+    }
+    found.push(slot);
+    kept.push(vector);
   }
-  const read = await readVectors(session, embedder, { part, refs: missing });
-  for (const [ref, vector] of read) vectors.put(ref, part, vector);
-  return [...found, ...read];
+  const refs = [...missing.values()].map((slot) => index.refAt(slot));
+  for (const [ref, vector] of await readVectors(session, embedder, { part, refs })) {
+    const slot = missing.get(refKey(ref));
+    if (slot === undefined) continue;
+    vectors.put(slot, part, vector);
+    found.push(slot);
+    kept.push(vector);
+  }
+  return [found, kept];
 }
 
-/** The cosine of two vectors of length 1, in single precision and in the order of their numbers, as the database adds. */
-function innerProduct(one: Float32Array, other: Float32Array): number {
-  let sum = 0;
-  for (let place = 0; place < one.length; place += 1) {
-    sum = Math.fround(sum + Math.fround((one[place] ?? 0) * (other[place] ?? 0)));
-  }
-  return sum;
-}
+/** Four at a time: a sum waits for its own last addition, and the others need not wait with it. */
+const lanes = 4;
 
-function compareKeys([typeA, idA, versionA]: Ref, [typeB, idB, versionB]: Ref): number {
-  if (typeA !== typeB) return typeA < typeB ? -1 : 1;
-  if (idA !== idB) return idA < idB ? -1 : 1;
-  return versionA - versionB;
+/** The cosines with vectors of length 1, in single precision and in the order of their numbers, as the database adds. */
+function innerProducts(one: Float32Array, others: readonly Float32Array[]): Float32Array {
+  const products = new Float32Array(others.length);
+  const beyond = new Float32Array(one.length);
+  for (let first = 0; first < others.length; first += lanes) {
+    const [a, b] = [others[first] ?? beyond, others[first + 1] ?? beyond];
+    const [c, d] = [others[first + 2] ?? beyond, others[first + 3] ?? beyond];
+    let [withA, withB, withC, withD] = [0, 0, 0, 0];
+    for (let place = 0; place < one.length; place += 1) {
+      const value = one[place] ?? 0;
+      withA = Math.fround(withA + Math.fround(value * (a[place] ?? 0)));
+      withB = Math.fround(withB + Math.fround(value * (b[place] ?? 0)));
+      withC = Math.fround(withC + Math.fround(value * (c[place] ?? 0)));
+      withD = Math.fround(withD + Math.fround(value * (d[place] ?? 0)));
+    }
+    // What is beyond the last of them is not written.
+    products.set([withA, withB, withC, withD].slice(0, others.length - first), first);
+  }
+  return products;
 }

@@ -24,10 +24,14 @@ export interface ResidentIndex {
   remove(ref: Ref): void;
   searchLexical(terms: readonly string[], filter: SearchFilter, search: ResidentSearch): LexicalResult;
   /**
-   * The refs whose vectors are to be compared exactly: all that the filter lets pass up to a size, above it the nearest
-   * by sign. Order is of no meaning. The question has a direction.
+   * The slots of the rows whose vectors are to be compared exactly: all that the filter lets pass up to a size, above it
+   * the nearest by sign. Order is of no meaning. The question has a direction.
    */
-  near(question: Float32Array, part: VectorPart, filter: SearchFilter, search: ResidentSearch): readonly Ref[];
+  near(question: Float32Array, part: VectorPart, filter: SearchFilter, search: ResidentSearch): readonly number[];
+  /** What stands in a slot, as long as it is not replaced or removed; what takes its place stands in another one. */
+  refAt(slot: number): Ref;
+  /** Ascending by kind, row id and version. */
+  compare(slot: number, other: number): number;
 }
 
 /** Makes an empty index for vectors of so many dimensions. */
@@ -70,8 +74,9 @@ export function createResidentIndex(dimensions: number): ResidentIndex {
       searchRows({ rows, postings, scratch }, terms, { marked: rows.mark(filter, search), limit: filter.limit }),
     near: (question, part, filter, search) => {
       const marked = rows.mark(filter, search);
-      const slots = chooseVectors({ rows, signs: signs[part], scratch }, question, { marked, limit: filter.limit });
-      return slots.map((slot) => rows.refAt(slot));
+      return chooseVectors({ rows, signs: signs[part], scratch }, question, { marked, limit: filter.limit });
     },
+    refAt: (slot) => rows.refAt(slot),
+    compare: (slot, other) => rows.compare(slot, other),
   };
 }

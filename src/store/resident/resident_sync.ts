@@ -85,7 +85,6 @@ export async function catchUp(session: Session, copy: ResidentCopy, present: Pre
   const changes = await readChanges(session, { embedder: copy.embedder.id, since, most: mostChanges });
   if (changes.refs === null) return false;
   const rows = await readByRef(session, copy.embedder, changes.refs);
-  for (const ref of changes.refs) copy.vectors.remove(ref);
   for (const row of rows) copy.index.put(row);
   copy.known = present;
   // Each row that there is was there before or was written since, so equal numbers are the same rows.

@@ -59,7 +59,7 @@ describe('what a resident index finds', () => {
   const found = (rows: readonly ResidentRow[], filter: Partial<SearchFilter> = {}) => {
     const index = indexOf(rows);
     const hits = index.searchLexical(['apple'], { ...noFilter, ...filter }, search).hits.map(({ ref }) => ref);
-    const near = index.near(allSigns, 'text', { ...noFilter, ...filter }, search);
+    const near = index.near(allSigns, 'text', { ...noFilter, ...filter }, search).map((slot) => index.refAt(slot));
     expect(keys(near), 'both searches find the same').toEqual(keys(hits));
     return idsOf(hits);
   };
@@ -176,9 +176,8 @@ describe('a resident index beside a plain model', () => {
             }
           }
           expect(index.searchLexical(terms, filter, asked)).toEqual(plain.searchLexical(terms, filter, asked));
-          expect(keys(index.near(question, part, filter, asked))).toEqual(
-            keys(plain.near(question, part, filter, asked)),
-          );
+          const near = index.near(question, part, filter, asked).map((slot) => index.refAt(slot));
+          expect(keys(near)).toEqual(keys(plain.near(question, part, filter, asked)));
           const vectors = plain.rows().flatMap(({ signs }) => [signs.text, signs.context]);
           expect(index.rows).toBe(plain.rows().length);
           expect(index.signs).toBe(vectors.filter((bits) => bits !== null).length);
@@ -206,7 +205,7 @@ describe('a resident index beside a plain model', () => {
     }));
     const answers = queries.map(({ terms, filter, search: asked, question: vector, part }) => {
       const answer = index.searchLexical(terms, filter, asked);
-      const nearest = index.near(vector, part, filter, asked);
+      const nearest = index.near(vector, part, filter, asked).map((slot) => index.refAt(slot));
       expect(answer).toEqual(plain.searchLexical(terms, filter, asked));
       expect(keys(nearest)).toEqual(keys(plain.near(vector, part, filter, asked)));
       return { documents: answer.documents, frequencies: answer.documentFrequencies, nearest: nearest.length };
