@@ -1,6 +1,5 @@
 // What the database says of the index rows of whoever reads, under row security, in the form in which it travels fastest.
 
-import { endianness } from 'node:os';
 import { z } from 'zod';
 import { refKey } from '../../model/memory.ts';
 import type { Ref } from '../../model/memory.ts';
@@ -184,7 +183,8 @@ function bitsOf(digits: string | null, dimensions: number): Uint8Array | null {
   return bytes.subarray(headBytes);
 }
 
-const isLowestFirst = endianness() === 'LE';
+// Whether this machine writes the lowest byte of a number first.
+const isLowestFirst = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 function vectorOf(digits: string, dimensions: number): Float32Array {
   const bytes = Buffer.from(digits, 'hex');
