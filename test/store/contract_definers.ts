@@ -63,6 +63,19 @@ export function contractOfDefiners(
     for (const stranger of strangers) expect(await ask(stranger)).toEqual([{ seen: false, owner: null }]);
   });
 
+  it('[N2] can_see sees all that its caller can see, of every type, and no other version', async () => {
+    const as = { role: 'mem_app', tenant, user: 'jane' } as const;
+    const rows = await raw().query(
+      as,
+      `select type, count(*)::integer as rows, count(*) filter (where memory.can_see(type, id, version))::integer as seen,
+         count(*) filter (where memory.can_see(type, id, version + 7))::integer as unknown
+       from memory.known_version group by type order by type`,
+    );
+    expect(rows.length).toBeGreaterThan(3);
+    for (const row of rows) expect(row).toEqual({ ...row, seen: row['rows'], unknown: 0 });
+    expect(await raw().query(as, "select memory.can_see('nothing', 'x', 1) as seen")).toEqual([{ seen: false }]);
+  });
+
   it('[N2] lexical_statistics counts nothing of another tenant or user', async () => {
     const ask = (as: Parameters<RawSession['query']>[0]) =>
       raw().query(
