@@ -146,15 +146,20 @@ async function recordWindow(
   await parts.store.write(call.scope, callOptions(call), async (writer) => {
     await writer.openRun(windowRun(run, budget));
     const retrievalEventId = parts.newId('event');
-    await writer.appendEvent(
-      newEvent(
-        'retrieval',
-        { plan: made.snapshot.plan, ...made.snapshot.retrieval, ...made.measured, manifest_id: manifest.manifest_id },
-        { eventId: retrievalEventId, runId: run, role: 'system', latencyMs: Math.round(made.milliseconds) },
-      ),
+    const retrieval = newEvent(
+      'retrieval',
+      { plan: made.snapshot.plan, ...made.snapshot.retrieval, ...made.measured, manifest_id: manifest.manifest_id },
+      { eventId: retrievalEventId, runId: run, role: 'system', latencyMs: Math.round(made.milliseconds) },
     );
-    const eventIds = { retrieval: retrievalEventId, request: parts.newId('event') };
-    await recordManifest(writer, { manifest, request, eventIds, runId: run, consulted: made.snapshot.consulted });
+    await recordManifest(writer, {
+      manifest,
+      request,
+      events: [retrieval],
+      derived: [retrievalEventId],
+      requestEventId: parts.newId('event'),
+      runId: run,
+      consulted: made.snapshot.consulted,
+    });
     await writer.issue(run, issuedIds(seated));
   });
 }

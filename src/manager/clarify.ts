@@ -94,11 +94,9 @@ async function record(
     requestId: call.requestId,
   });
   await parts.store.write(call.scope, callOptions(call), async (writer) => {
-    await writer.appendEvent(
+    await writer.appendEvents([
       newEvent('tool_call', payload, { eventId: parts.newId('event'), runId: made.run, role: 'assistant' }),
-    );
-    await writer.appendEvent(
       clarificationEvent({ question, options, status, answer }, { eventId: parts.newId('event'), runId: made.run }),
-    );
+    ]);
   });
 }

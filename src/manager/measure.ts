@@ -70,7 +70,7 @@ export async function measure(
       memory: row.memory,
       slice: row.slice,
       measured: { rerank: reranked.scores.get(key) ?? null, fused: row.fused },
-      cachedTokens: full === null ? cached : { ...cached, full },
+      cachedTokens: full === null || full === cached.full ? cached : { ...cached, full },
       compression: stored === undefined ? null : usableCompression(stored, contentHash(row.memory), identities),
       origin: originOf(row),
       linkedFrom: row.linkedFrom,

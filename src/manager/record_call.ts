@@ -4,7 +4,7 @@ import type { AssembledResult, ToolResultInput } from '../assembly/assembly_inpu
 import type { ResultShape } from '../assembly/result_shapes.ts';
 import { spentResult } from '../assembly/tool_result.ts';
 import { MemoryError } from '../model/errors.ts';
-import { rowId, type RowId, type RunId } from '../model/ids.ts';
+import type { RowId, RunId } from '../model/ids.ts';
 import type { Run } from '../store/store.ts';
 import type { NewEvent } from '../store/written_rows.ts';
 import { callOptions } from './call_options.ts';
@@ -37,25 +37,18 @@ export async function recordResult(
     if (read.isOpen ? latest?.runId !== run : latest !== null) {
       throw new MemoryError('version_conflict', 'Another call of this loop came first.', {});
     }
-    if (!read.isOpen) await writer.openRun(implicitRun(run, budget));
-    await writer.spendRound(run, { tokens: result.cost, roundsUsedBefore: read.run.roundsUsed });
+    if (read.isOpen) await writer.spendRound(run, { tokens: result.cost, roundsUsedBefore: read.run.roundsUsed });
+    else await writer.openRun(implicitRun(run, budget), result.cost);
     const [resultEventId, retrieval] = [parts.newId('event'), parts.newId('event')];
-    const events = callEvents(parts, call, { ...made, resultEventId, retrievalEventId: retrieval });
-    for (const event of events) await writer.appendEvent(event);
     await recordManifest(writer, {
       manifest: result.manifest,
       request: result.request,
-      eventIds: { retrieval, request: parts.newId('event') },
+      events: callEvents(parts, call, { ...made, resultEventId, retrievalEventId: retrieval }),
+      derived: [retrieval, resultEventId],
+      requestEventId: parts.newId('event'),
       runId: run,
       consulted: read.wish.consulted,
     });
-    await writer.addProvenance([
-      {
-        derived: ['conversation', resultEventId, 1],
-        source: ['conversation', rowId(result.manifest.manifest_id), 1],
-        relation: 'derived_from',
-      },
-    ]);
     await writer.issue(run, result.issued);
   });
 }

@@ -42,39 +42,42 @@ export function newEvent(eventType: EventType, payload: object, options: EventOp
 }
 
 /**
- * Writes a manifest with its request and names every row that both depend on, so that erasure finds them (D4). Throws
- * `version_conflict` when one of them was erased since the snapshot: no text of it may be stored then (E1).
+ * Writes a manifest with its request, after the events that led to it, and names every row that they depend on, so that
+ * erasure finds them (D4). Throws `version_conflict` when one of them was erased since the snapshot: no text of it may be
+ * stored then (E1).
  */
 export async function recordManifest(
   writer: Writer,
   record: {
     readonly manifest: Manifest;
     readonly request: ChatRequest;
-    /** Of the events that stand beside it: the request is written here, the retrieval was before. */
-    readonly eventIds: { readonly retrieval: RowId; readonly request: RowId };
+    /** What comes before it, in this order. */
+    readonly events: readonly NewEvent[];
+    /** Those of them that hold words of the same memories. */
+    readonly derived: readonly RowId[];
+    readonly requestEventId: RowId;
     readonly runId: RunId;
     /** Rows whose words stand in plan or notes, shown as memories or not. */
     readonly consulted: readonly Ref[];
   },
 ): Promise<void> {
-  const { manifest, request, eventIds, runId, consulted } = record;
+  const { manifest, request, requestEventId, runId, consulted } = record;
   const manifestId = rowId(manifest.manifest_id);
   await writer.requireSources([...readRefs(manifest), ...consulted]);
-  await writer.appendEvent(
+  await writer.appendEvents([
+    ...record.events,
     newEvent('context_manifest', { manifest } satisfies ManifestPayload, {
       eventId: manifestId,
       runId,
       role: 'system',
     }),
-  );
-  await writer.appendEvent(
     newEvent('request', { manifest_id: manifestId, request } satisfies RequestPayload, {
-      eventId: eventIds.request,
+      eventId: requestEventId,
       runId,
       role: 'system',
     }),
-  );
-  const beside = [eventIds.retrieval, eventIds.request].map((eventId): ProvenanceEdge => {
+  ]);
+  const beside = [...record.derived, requestEventId].map((eventId): ProvenanceEdge => {
     return {
       derived: ['conversation', eventId, 1],
       source: ['conversation', manifestId, 1],

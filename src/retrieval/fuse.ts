@@ -76,20 +76,18 @@ export function fuse(signals: readonly Signal[], fusion: Fusion): readonly Ranke
     return positive && weight > 0 ? [{ name, measurements, weight, confidence }] : [];
   });
   const total = used.reduce((sum, signal) => sum + signal.weight, 0);
-  const candidates = new Map<string, { ref: Ref; sum: number; signals: Partial<Record<SignalName, number>> }>();
-  for (const { measurements } of signals) {
-    for (const { ref } of measurements) candidates.set(refKey(ref), { ref, sum: 0, signals: {} });
-  }
+  const candidates = candidatesOf(signals);
   for (const { name, measurements, weight, confidence } of used) {
-    const scaled = fusion.method === 'scaled_sum' ? sharesOfBest(measurements) : reciprocalRanks(measurements);
-    for (const { ref, score, value } of scaled) {
-      const candidate = candidates.get(refKey(ref));
+    const { ordered, values } =
+      fusion.method === 'scaled_sum' ? sharesOfBest(measurements) : reciprocalRanks(measurements);
+    for (const [place, { ref, score }] of ordered.entries()) {
+      const candidate = candidates.get(ref);
       if (candidate === undefined || candidate.signals[name] !== undefined) continue;
       candidate.signals[name] = score;
-      candidate.sum += weight * confidence * value;
+      candidate.sum += weight * confidence * (values[place] ?? 0);
     }
   }
-  return [...candidates.values()]
+  return [...new Set(candidates.values())]
     .map(({ ref, sum, signals: measured }) => ({
       ref,
       fused: total > 0 ? roundScore(sum / total) : 0,
@@ -98,24 +96,46 @@ export function fuse(signals: readonly Signal[], fusion: Fusion): readonly Ranke
     .toSorted((a, b) => b.fused - a.fused || compareRefs(a.ref, b.ref));
 }
 
-type Scaled = Measurement & { readonly value: number };
-
-// A share of the best keeps what the scores know, and unlike the distance from the worst it holds in small sets too.
-function sharesOfBest(measurements: readonly Measurement[]): readonly Scaled[] {
-  const best = measurements.reduce((most, { score }) => Math.max(most, score), 0);
-  return measurements.map((measurement) => ({
-    ...measurement,
-    value: best > 0 ? Math.max(0, measurement.score) / best : 0,
-  }));
+interface FusedCandidate {
+  readonly ref: Ref;
+  sum: number;
+  readonly signals: Partial<Record<SignalName, number>>;
 }
 
-function reciprocalRanks(measurements: readonly Measurement[]): readonly Scaled[] {
-  return measurements
-    .toSorted((a, b) => b.score - a.score || compareRefs(a.ref, b.ref))
-    .map((measurement, rank) => ({
-      ...measurement,
-      value: measurement.score > 0 ? (reciprocalRankOffset + 1) / (reciprocalRankOffset + 1 + rank) : 0,
-    }));
+/** What is measured, by each ref that names it: several signals bring the same refs, and a key is made once of each. */
+function candidatesOf(signals: readonly Signal[]): ReadonlyMap<Ref, FusedCandidate> {
+  const candidates = new Map<Ref, FusedCandidate>();
+  const byKey = new Map<string, FusedCandidate>();
+  for (const { measurements } of signals) {
+    for (const { ref } of measurements) {
+      if (candidates.has(ref)) continue;
+      const key = refKey(ref);
+      const candidate = byKey.get(key) ?? { ref, sum: 0, signals: {} };
+      byKey.set(key, candidate);
+      candidates.set(ref, candidate);
+    }
+  }
+  return candidates;
+}
+
+/** Measurements in the order in which they count, and what each is worth, 0..1. */
+interface Valued {
+  readonly ordered: readonly Measurement[];
+  readonly values: readonly number[];
+}
+
+// A share of the best keeps what the scores know, and unlike the distance from the worst it holds in small sets too.
+function sharesOfBest(measurements: readonly Measurement[]): Valued {
+  const best = measurements.reduce((most, { score }) => Math.max(most, score), 0);
+  return { ordered: measurements, values: measurements.map(({ score }) => (best > 0 ? Math.max(0, score) / best : 0)) };
+}
+
+function reciprocalRanks(measurements: readonly Measurement[]): Valued {
+  const ordered = measurements.toSorted((a, b) => b.score - a.score || compareRefs(a.ref, b.ref));
+  const values = ordered.map(({ score }, rank) =>
+    score > 0 ? (reciprocalRankOffset + 1) / (reciprocalRankOffset + 1 + rank) : 0,
+  );
+  return { ordered, values };
 }
 
 /** Six decimals: machines may differ in the last bits of a sum, not in an order that anyone relies on. */

@@ -157,6 +157,7 @@ export function lifecycleOf(row: StoredRow): Lifecycle {
   };
 }
 
+/** What all have. Mappers put it last: an object that begins with another's properties gets each further one slowly. */
 function baseOf<Type extends MemoryType>(row: StoredRow, type: Type) {
   const columns = rowColumns.parse(row);
   return {
@@ -171,28 +172,28 @@ function baseOf<Type extends MemoryType>(row: StoredRow, type: Type) {
 
 function guideline(row: StoredRow): Guideline {
   const columns = guidelineColumns.parse(row);
-  return { ...baseOf(row, 'guideline'), key: columns.guideline_key, value: columns.guideline_value };
+  return { key: columns.guideline_key, value: columns.guideline_value, ...baseOf(row, 'guideline') };
 }
 
 function persona(row: StoredRow): Persona {
   const columns = personaColumns.parse(row);
   return {
-    ...baseOf(row, 'persona'),
     key: columns.persona_key,
     value: columns.persona_value,
     confidence: columns.confidence,
+    ...baseOf(row, 'persona'),
   };
 }
 
 function tool(row: StoredRow): Tool {
   const columns = toolColumns.parse(row);
   return {
-    ...baseOf(row, 'toolbox'),
     name: columns.tool_name,
     schema: columns.tool_schema,
     handler: columns.tool_handler,
     accessPolicy: columns.access_policy as AccessPolicy,
     usageNotes: columns.usage_notes,
+    ...baseOf(row, 'toolbox'),
   };
 }
 
@@ -200,7 +201,6 @@ function entity(row: StoredRow): Entity {
   const columns = entityColumns.parse(row);
   const { conditions, aliases, value, unit, source_document_id } = columns.content_json;
   return {
-    ...baseOf(row, 'entity'),
     subject: columns.subject,
     predicate: columns.predicate,
     content: columns.content,
@@ -210,49 +210,57 @@ function entity(row: StoredRow): Entity {
     unit,
     sourceDocumentId: orNull(source_document_id, rowId),
     confidence: columns.confidence,
+    ...baseOf(row, 'entity'),
   };
 }
 
 function workflow(row: StoredRow): Workflow {
   const columns = workflowColumns.parse(row);
   return {
-    ...baseOf(row, 'workflow'),
     name: columns.workflow_name,
     description: columns.description,
     steps: columns.steps,
     expectedOutcome: columns.expected_outcome,
     confidence: columns.confidence,
+    ...baseOf(row, 'workflow'),
   };
 }
 
 function summary(row: StoredRow): Summary {
   const columns = summaryColumns.parse(row);
   return {
-    ...baseOf(row, 'summary'),
     title: columns.title,
     summary: columns.summary,
     keySteps: columns.key_steps,
     outcome: columns.outcome,
     completedAt: instantOf(columns.completed_at),
     confidence: columns.confidence,
+    ...baseOf(row, 'summary'),
   };
 }
 
 function turn(row: StoredRow): Turn {
   const columns = turnColumns.parse(row);
   return {
-    ...baseOf({ ...row, id: columns.event_id, valid_from: row['created_at'] }, 'conversation'),
     role: columns.role,
     speaker: columns.payload.speaker,
     text: columns.payload.text,
     turnIndex: columns.turn_index,
     runId: orNull(columns.run_id, runId),
+    ...baseOf({ ...row, id: columns.event_id, valid_from: row['created_at'] }, 'conversation'),
   };
 }
 
 function chunk(row: StoredRow): Chunk {
   const columns = chunkColumns.parse(row);
   return {
+    documentId: rowId(columns.document_id),
+    documentVersion: columns.document_version,
+    chunkIndex: columns.chunk_index,
+    collection: columns.collection,
+    title: columns.title,
+    sourceUri: columns.source_uri,
+    content: columns.content,
     ...baseOf(
       {
         ...row,
@@ -261,13 +269,6 @@ function chunk(row: StoredRow): Chunk {
       },
       'chunk',
     ),
-    documentId: rowId(columns.document_id),
-    documentVersion: columns.document_version,
-    chunkIndex: columns.chunk_index,
-    collection: columns.collection,
-    title: columns.title,
-    sourceUri: columns.source_uri,
-    content: columns.content,
   };
 }
 

@@ -19,14 +19,28 @@ function wellFormedText(text: string, field: string): string {
  * it is (vectors, maps of terms). Throws `text_refused` naming the field by its path.
  */
 export function wellFormed<Value>(value: Value, field: string): Value {
-  return cleaned(value, field) as Value;
+  // Nearly all of what is written needs nothing: it is looked through first, without a copy and without names of fields.
+  return isWellFormed(value) ? value : (cleaned(value, field) as Value);
+}
+
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\u0000');
+  if (Array.isArray(value)) return value.every(isWellFormed);
+  if (!isPlainObject(value)) return true;
+  for (const key of Object.keys(value)) if (!isWellFormed(key) || !isWellFormed(value[key])) return false;
+  return true;
+}
+
+function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 function cleaned(value: unknown, field: string): unknown {
   if (typeof value === 'string') return wellFormedText(value, field);
   if (Array.isArray(value)) return value.map((item: unknown, index) => cleaned(item, `${field}[${index}]`));
-  if (typeof value !== 'object' || value === null) return value;
-  if (Object.getPrototypeOf(value) !== Object.prototype && Object.getPrototypeOf(value) !== null) return value;
+  if (!isPlainObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
       const name = wellFormedText(key, field);

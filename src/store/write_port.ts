@@ -43,9 +43,12 @@ export interface Issued {
 export interface Writer {
   /** Throws `text_refused` for U+0000. A user or model turn gets the next turn_index of its thread. */
   appendEvent(event: NewEvent): Promise<AppendedEvent>;
+  /** Appends events in this order, none of which is a turn. Throws `text_refused` for U+0000. */
+  appendEvents(events: readonly NewEvent[]): Promise<void>;
   /** The current run, locked until the transaction ends, so that two calls of one loop cannot spend the same tokens. */
   lockRun(): Promise<Run | null>;
-  openRun(run: NewRun): Promise<void>;
+  /** `spent`: tokens of a call that is the run's first round, and opens it. */
+  openRun(run: NewRun, spent?: number): Promise<void>;
   /** Spends a round and tokens and marks the call's time. Throws `version_conflict` if `roundsUsed` has moved on. */
   spendRound(runId: RunId, spent: { readonly tokens: number; readonly roundsUsedBefore: number }): Promise<void>;
   issue(runId: RunId, issued: readonly Issued[]): Promise<void>;
@@ -88,7 +91,14 @@ export interface OperatorWriter
   extends IndexRebuilder,
     Omit<
       Writer,
-      'appendEvent' | 'lockRun' | 'openRun' | 'spendRound' | 'issue' | 'requireSources' | 'putThreadDigest'
+      | 'appendEvent'
+      | 'appendEvents'
+      | 'lockRun'
+      | 'openRun'
+      | 'spendRound'
+      | 'issue'
+      | 'requireSources'
+      | 'putThreadDigest'
     > {
   importRows(batch: ImportBatch): Promise<ImportReport>;
   /** Replaces the value of a persona key in place of the active row (personas have no versions). */

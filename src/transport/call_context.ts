@@ -4,6 +4,7 @@ import { CLIENT_INFO_META_KEY, type Server, type ServerContext } from '@modelcon
 import { inThread } from '../auth/make_scope.ts';
 import type { Call, MemoryManager } from '../manager/manager.ts';
 import type { ManagerLog } from '../manager/parts.ts';
+import { unlessAborted } from '../manager/unless_aborted.ts';
 import { MemoryError } from '../model/errors.ts';
 import type { Client, Scope } from '../model/scope.ts';
 import type { RequestTies } from './request_ties.ts';
@@ -123,16 +124,6 @@ function startDeadline(deadlineMs: number, outer: readonly AbortSignal[]): Runni
   return { signal: controller.signal, pause, resume, stop };
 }
 
-/** Settles with the work, or rejects with the signal's reason, whichever is first; the loser is not left unhandled. */
-function unlessAborted<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
-}
-
 /** Sends progress to a client that asked for it; it only ever rises, as the protocol wants. */
 function progressTo(context: ServerContext): Pick<Call, 'onProgress'> {
   const { _meta: meta } = context.mcpReq;
@@ -184,7 +175,7 @@ export async function withinCall<Value>(
     return work({ manager, call, deadline });
   };
   try {
-    return await unlessAborted(running.signal, run());
+    return await unlessAborted(run(), running.signal);
   } finally {
     running.stop();
   }

@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { rowId, userId } from '../../src/model/ids.ts';
+import { memoryTypes } from '../../src/model/memory.ts';
 import type { OpenedStore, RawSession } from './harness.ts';
 import { entity, entry, importRows, newTenant, operate, rawOf, sqlState } from './harness.ts';
 
@@ -48,19 +49,44 @@ export function contractOfDefiners(
     }
   });
 
-  it('[N2] can_see and owner_of, which plan once for all callers, see what their caller sees', async () => {
+  it('[N2] unseen and owner_of, which plan once for all callers, see what their caller sees', async () => {
     const [row] = await raw().query(
       { role: 'mem_app', tenant, user: 'jane' },
       "select kind, id, version from memory.memory_term where user_id = 'jane' order by kind, id limit 1",
     );
+    const ref = [row?.['kind'], row?.['id'], row?.['version']] as never;
     const ask = (as: Parameters<RawSession['query']>[0]) =>
-      raw().query(as, 'select memory.can_see($1, $2, $3) as seen, memory.owner_of($1, $2, $3) as owner', [
-        row?.['kind'],
-        row?.['id'],
-        row?.['version'],
-      ] as never);
-    expect(await ask({ role: 'mem_app', tenant, user: 'jane' })).toEqual([{ seen: true, owner: 'jane' }]);
-    for (const stranger of strangers) expect(await ask(stranger)).toEqual([{ seen: false, owner: null }]);
+      raw().query(
+        as,
+        `select (select count(*)::integer from memory.unseen($1, jsonb_build_array(jsonb_build_object('id', $2::text,
+           'version', $3::integer)))) as unseen, memory.owner_of($1, $2, $3) as owner`,
+        ref,
+      );
+    expect(await ask({ role: 'mem_app', tenant, user: 'jane' })).toEqual([{ unseen: 0, owner: 'jane' }]);
+    for (const stranger of strangers) expect(await ask(stranger)).toEqual([{ unseen: 1, owner: null }]);
+  });
+
+  it('[N2] unseen knows every type, and takes no other version for the one that is there', async () => {
+    const refs = "jsonb_agg(jsonb_build_object('id', id, 'version', version + $1::integer))";
+    const unseen = (offset: number) =>
+      raw().query(
+        { role: 'mem_app', tenant, user: 'jane' },
+        `select type, count(*)::integer as rows, (select count(*)::integer from memory.unseen(type, ${refs})) as unseen
+         from memory.known_version group by type order by type`,
+        [offset],
+      );
+    const rows = await unseen(0);
+    expect(rows.length).toBeGreaterThan(3);
+    for (const row of rows) expect(row).toEqual({ ...row, unseen: 0 });
+    for (const row of await unseen(7)) expect(row).toEqual({ ...row, unseen: row['rows'] });
+    for (const type of [...memoryTypes, 'none that there is']) {
+      const none = await raw().query(
+        { role: 'mem_app' },
+        'select from memory.unseen($1, \'[{"id": "x", "version": 1}]\')',
+        [type],
+      );
+      expect(none).toHaveLength(1);
+    }
   });
 
   it('[N2] lexical_statistics counts nothing of another tenant or user', async () => {

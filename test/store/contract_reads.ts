@@ -226,11 +226,15 @@ export function contractOfReads(given: () => OpenedStore): void {
     await importRows(given().store, tenant, {
       rows: [
         document({ collection: 'runbooks' }),
+        document({ collection: 'papers', validUntil: instant('2026-02-01T00:00:00Z') }),
+        document({ collection: 'papers' }),
         document({ collection: 'papers' }),
         document({ collection: 'gone', validUntil: instant('2026-02-01T00:00:00Z') }),
+        document({ collection: 'helpers', agentId: agentId('helper') }),
         document({ collection: 'sams', userId: userId('sam') }),
       ],
     });
+    await importRows(given().store, newTenant(), { rows: [document({ collection: 'another tenant’s' })] });
     expect(await read(given().store, scope(tenant), (reader) => reader.collections())).toEqual(['papers', 'runbooks']);
   });
 

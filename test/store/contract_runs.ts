@@ -59,6 +59,18 @@ export function contractOfRuns(given: () => OpenedStore): void {
     }
   });
 
+  it('[L2] a run that a call opens is spent by it: one round and its tokens', async () => {
+    const { store } = given();
+    const tenant = newTenant();
+    const opened = run();
+    await write(store, scope(tenant), (writer) => writer.openRun(opened, 120));
+    const current = await read(store, scope(tenant), (reader) => reader.currentRun());
+    expect(current).toEqual({ ...opened, roundsUsed: 1, tokensLeft: 880, idleFor: 0 });
+    await write(store, scope(tenant), (writer) => writer.spendRound(opened.runId, { tokens: 80, roundsUsedBefore: 1 }));
+    const next = await read(store, scope(tenant), (reader) => reader.currentRun());
+    expect(next).toMatchObject({ toolReserve: 1000, roundsUsed: 2, tokensLeft: 800 });
+  });
+
   it('[L1] of two calls that saw the same round, the second one conflicts', async () => {
     const { store } = given();
     const tenant = newTenant();

@@ -83,6 +83,36 @@ export function contractOfWrites(given: () => OpenedStore): void {
       expect(tail.map((row) => row.lifecycle.createdAt)).toEqual([createdAt]);
     });
 
+    it('[D5,N3] events of one call are kept in their order, each as it was given; a turn is never among them', async () => {
+      const { store } = given();
+      const as = scope(newTenant(), 'jane', { agent: 'helper' });
+      // Ids against the order, so that nothing else could bring it about.
+      const events = [9, 8, 7, 6].map((digit) =>
+        event({
+          eventId: rowId(`event_${digit}`),
+          eventType: 'tool_call',
+          role: digit === 9 ? null : 'tool',
+          payload: { digit, deep: { text: 'a "quoted" \\ \u2028 ü', none: null, share: 0.1 } },
+          tokenCost: digit === 8 ? null : digit,
+          latencyMs: digit / 10,
+        }),
+      );
+      await write(store, as, (writer) => writer.appendEvents(events));
+      const found = await read(store, as, (reader) => reader.recentEvents(['tool_call'], 10));
+      expect(found.map(({ eventId, role, payload }) => ({ eventId, role, payload }))).toEqual(
+        events.toReversed().map(({ eventId, role, payload }) => ({ eventId, role, payload })),
+      );
+      expect(found[0]).toMatchObject({ userId: 'jane', agentId: 'helper', threadId: 'main', turnIndex: null });
+      expect(
+        await read(store, { ...as, userId: userId('sam') }, (reader) => reader.recentEvents(['tool_call'], 9)),
+      ).toEqual([]);
+      const withTurn = [event({ eventType: 'feedback' }), event({ eventType: 'user_msg' })];
+      await expect(write(store, as, (writer) => writer.appendEvents(withTurn))).rejects.toMatchObject({
+        code: 'internal',
+      });
+      expect(await read(store, as, (reader) => reader.recentEvents(['feedback', 'user_msg'], 9))).toEqual([]);
+    });
+
     it('recent events are this principal’s, of this thread and these types, newest first', async () => {
       const tenant = newTenant();
       const asked = event({ eventType: 'clarification', role: 'user', payload: { question: 'Which?' } });

@@ -12,13 +12,16 @@ import type { AppendedEvent, NewEvent } from '../written_rows.ts';
 import { requireSources, writeCompressions, writeProvenance, writeTokenCounts } from './derived_writer.ts';
 import { writeDigest } from './digest_writer.ts';
 import { writeIndex } from './index_writer.ts';
-import type { Session } from './session.ts';
+import type { DatabaseRow, Session } from './session.ts';
 import { writeVersion } from './version_writer.ts';
 
 /** A writer over a session whose context is set. */
 export function createWriter(session: Session, scope: Scope, embedder: EmbedderIdentity): Writer {
   return {
     appendEvent: (event) => appendEvent(session, scope, event),
+    async appendEvents(events) {
+      await appendEvents(session, scope, events);
+    },
     ...runWrites(session, scope),
     requireSources: (refs) => requireSources(session, refs),
     addProvenance: (edges) => writeProvenance(session, edges),
@@ -53,25 +56,54 @@ const turnRoles: Readonly<Partial<Record<NewEvent['eventType'], NewEvent['role']
   model_msg: 'assistant',
 };
 
-async function appendEvent(session: Session, { agentId, threadId }: Scope, given: NewEvent): Promise<AppendedEvent> {
+async function appendEvent(session: Session, scope: Scope, given: NewEvent): Promise<AppendedEvent> {
+  const turnRole = turnRoles[given.eventType];
+  const row =
+    turnRole === undefined
+      ? (await appendEvents(session, scope, [given]))[0]
+      : await appendTurn(session, scope, { ...given, role: turnRole });
+  const { event_id, turn_index, created_at } = appendedColumns.parse(row);
+  return { eventId: rowId(event_id), turnIndex: turn_index, createdAt: instantOf(created_at) };
+}
+
+function appendTurn(session: Session, { agentId, threadId }: Scope, given: NewEvent): Promise<DatabaseRow> {
   const event = wellFormed(given, '');
-  const turnRole = turnRoles[event.eventType];
-  const row = appendedColumns.parse(
-    await session.one(
-      turnRole === undefined ? 'append_event' : 'append_turn',
-      event.eventId,
-      agentId,
-      threadId,
-      event.runId,
-      event.eventType,
-      turnRole ?? event.role,
-      JSON.stringify(event.payload),
-      event.tokenCost,
-      event.latencyMs,
-      event.retentionClass,
-    ),
+  return session.one(
+    'append_turn',
+    event.eventId,
+    agentId,
+    threadId,
+    event.runId,
+    event.eventType,
+    event.role,
+    JSON.stringify(event.payload),
+    event.tokenCost,
+    event.latencyMs,
+    event.retentionClass,
   );
-  return { eventId: rowId(row.event_id), turnIndex: row.turn_index, createdAt: instantOf(row.created_at) };
+}
+
+async function appendEvents(
+  session: Session,
+  { agentId, threadId }: Scope,
+  given: readonly NewEvent[],
+): Promise<readonly DatabaseRow[]> {
+  if (given.length === 0) return [];
+  const rows = given.map((each) => {
+    if (turnRoles[each.eventType] !== undefined) throw new RangeError('a turn is appended by itself');
+    const event = wellFormed(each, '');
+    return {
+      event_id: event.eventId,
+      run_id: event.runId,
+      event_type: event.eventType,
+      role: event.role,
+      payload: event.payload,
+      token_cost: event.tokenCost,
+      latency_ms: event.latencyMs,
+      retention_class: event.retentionClass,
+    };
+  });
+  return await session.all('append_events', agentId, threadId, JSON.stringify(rows));
 }
 
 function runWrites(
@@ -84,7 +116,7 @@ function runWrites(
       const row = (await session.all('lock_run', agentId, threadId))[0];
       return row === undefined ? null : run(row);
     },
-    async openRun(opened) {
+    async openRun(opened, spent) {
       await session.all(
         'open_run',
         opened.runId,
@@ -92,7 +124,9 @@ function runWrites(
         threadId,
         opened.kind,
         opened.maxRounds,
+        spent === undefined ? 0 : 1,
         opened.toolReserve,
+        opened.toolReserve - (spent ?? 0),
         opened.maxToolResultTokens,
         opened.idleSeconds,
       );
