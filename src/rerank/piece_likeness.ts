@@ -21,10 +21,10 @@ export interface AskedPieces {
  * where vectors are too long.
  */
 export function pieceLikeness(table: PieceRows, mostAsked: number): (asked: readonly number[]) => AskedPieces {
-  const choose = rowProducts(table, mostAsked);
+  const choose = rowProducts(table, { chosen: mostAsked, rows: together });
   const pieces = table.rows.length / table.dimensions;
   return (asked) => {
-    const rows = choose(asked);
+    const chosen = choose(asked);
     const holders = new Uint32Array(asked.length);
     // The last text that held a piece, counted from 1; 0: none yet.
     const lastText = new Uint32Array(pieces);
@@ -33,11 +33,16 @@ export function pieceLikeness(table: PieceRows, mostAsked: number): (asked: read
       holders,
       bestIn(text) {
         texts += 1;
-        const best = new Float64Array(asked.length);
+        const distinct: number[] = [];
         for (const piece of text) {
           if (lastText[piece] === texts) continue;
           lastText[piece] = texts;
-          raise(best, rows.productsWith(piece), table.rowLength(piece));
+          distinct.push(piece);
+        }
+        const best = new Float64Array(asked.length);
+        for (let first = 0; first < distinct.length; first += together) {
+          const next = distinct.slice(first, first + together);
+          raise(best, chosen.productsWith(next), next, table);
         }
         for (const [index, piece] of asked.entries()) {
           best[index] = over(best[index] ?? 0, table.rowLength(piece));
@@ -49,11 +54,18 @@ export function pieceLikeness(table: PieceRows, mostAsked: number): (asked: read
   };
 }
 
-/** Raises each match to that with a row of this length, where it is higher. */
-function raise(best: Float64Array, products: Int32Array, length: number): void {
-  for (let index = 0; index < best.length; index += 1) {
-    const match = over(products[index] ?? 0, length);
-    if (match > (best[index] ?? 0)) best[index] = match;
+/** Pieces that are compared at once: nearly all texts have fewer. */
+const together = 256;
+
+/** Raises each match to those with these pieces, where they are higher. */
+function raise(best: Float64Array, products: Int32Array, pieces: readonly number[], table: PieceRows): void {
+  let at = 0;
+  for (const piece of pieces) {
+    const length = table.rowLength(piece);
+    for (let index = 0; index < best.length; index += 1, at += 1) {
+      const match = over(products[at] ?? 0, length);
+      if (match > (best[index] ?? 0)) best[index] = match;
+    }
   }
 }
 
