@@ -19,8 +19,8 @@ export interface ResidentIndex {
   readonly waste: number;
   /** About so many. */
   readonly bytes: number;
-  /** Puts a row in place of the one with its ref. */
-  put(row: ResidentRow): void;
+  /** Puts a row in place of the one with its ref; gives its slot. */
+  put(row: ResidentRow): number;
   remove(ref: Ref): void;
   searchLexical(terms: readonly string[], filter: SearchFilter, search: ResidentSearch): LexicalResult;
   /**
@@ -68,6 +68,7 @@ export function createResidentIndex(dimensions: number): ResidentIndex {
         const bits = row.signs[part];
         if (bits !== null) signs[part].put(slot, bits);
       }
+      return slot;
     },
     remove,
     searchLexical: (terms, filter, search) =>

@@ -1,14 +1,15 @@
 // How a copy of a principal's index comes to be and stays true: it is read page by page, and afterwards what was written
 // since; a copy of which it cannot be shown that it is the whole and nothing but the whole is given up.
 
+import { refKey } from '../../model/memory.ts';
 import type { Ref } from '../../model/memory.ts';
 import type { Session } from '../statements/session.ts';
 import type { EmbedderIdentity } from '../store.ts';
-import { readByRef, readChanges, readPage, readPresent } from './index_reads.ts';
+import { readByRef, readChanges, readPage, readPresent, readVectors } from './index_reads.ts';
 import type { Present } from './index_reads.ts';
 import { createResidentIndex } from './resident_index.ts';
 import type { ResidentIndex } from './resident_index.ts';
-import { createVectorCache } from './vector_cache.ts';
+import { createVectorCache, vectorBytes } from './vector_cache.ts';
 import type { VectorCache } from './vector_cache.ts';
 
 /** What one principal can see, as far as it was read. */
@@ -20,6 +21,8 @@ export interface ResidentCopy {
   known: Present | null;
   /** The last row that was read of the first load. */
   after: Ref | null;
+  /** True: there is room for all vectors, and the load brings them, too. */
+  holdsVectors: boolean;
 }
 
 /** How large a copy may be. */
@@ -49,6 +52,7 @@ export function createCopy(embedder: EmbedderIdentity, bounds: CopyBounds): Resi
     vectors: createVectorCache(bounds.vectorBytes),
     known: null,
     after: null,
+    holdsVectors: false,
   };
 }
 
@@ -64,15 +68,30 @@ export async function loadPage(session: Session, copy: ResidentCopy, bounds: Cop
     copy.known = present;
     const there = await readChanges(session, { embedder: copy.embedder.id, since: present.nextTransaction, most: 0 });
     if (there.rows > bounds.rows) return 'too_large';
+    copy.holdsVectors = there.signs * vectorBytes(copy.embedder.dimensions) <= bounds.vectorBytes;
   }
   const began = copy.known;
   const rows = await readPage(session, copy.embedder, { after: copy.after, limit: pageRows });
-  for (const row of rows) copy.index.put(row);
+  const slots = new Map(rows.map((row) => [refKey(row.ref), copy.index.put(row)]));
+  if (copy.holdsVectors) await loadVectors(session, copy, { slots, refs: rows.map(({ ref }) => ref) });
   copy.after = rows.at(-1)?.ref ?? copy.after;
   if (copy.index.rows > bounds.rows) return 'too_large';
   if (rows.length === pageRows) return 'more';
   if (await catchUp(session, copy, present)) return 'whole';
   return present.change === began.change ? 'unfit' : 'overtaken';
+}
+
+async function loadVectors(
+  session: Session,
+  { vectors, embedder }: ResidentCopy,
+  { slots, refs }: { readonly slots: ReadonlyMap<string, number>; readonly refs: readonly Ref[] },
+): Promise<void> {
+  for (const part of ['text', 'context'] as const) {
+    for (const [ref, vector] of await readVectors(session, embedder, { part, refs })) {
+      const slot = slots.get(refKey(ref));
+      if (slot !== undefined) vectors.put(slot, part, vector);
+    }
+  }
 }
 
 /**

@@ -27,7 +27,7 @@ export interface SharedResidents {
 /** What a process has room for that serves one person or a team. */
 export const usualLimits: ResidentLimits = {
   rows: 200_000,
-  vectorBytes: 20 * 2 ** 20,
+  vectorBytes: 32 * 2 ** 20,
   bytes: 192 * 2 ** 20,
   principals: 1_000,
 };

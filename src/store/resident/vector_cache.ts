@@ -14,13 +14,17 @@ export interface VectorCache {
 /** What a vector takes beside its numbers: the place in the map, the array itself. */
 const bytesBeside = 200;
 
+/** About so many bytes does a vector of these dimensions take. */
+export function vectorBytes(dimensions: number): number {
+  return dimensions * Float32Array.BYTES_PER_ELEMENT + bytesBeside;
+}
+
 /** An empty cache of at most so many bytes. */
 export function createVectorCache(mostBytes: number): VectorCache {
   // In the order in which they were last asked for.
   const vectors = new Map<number, Float32Array>();
   let bytes = 0;
   const keyOf = (slot: number, part: VectorPart): number => 2 * slot + (part === 'text' ? 0 : 1);
-  const sizeOf = (vector: Float32Array): number => vector.byteLength + bytesBeside;
   return {
     get bytes() {
       return bytes;
@@ -35,11 +39,11 @@ export function createVectorCache(mostBytes: number): VectorCache {
     },
     put(slot, part, vector) {
       vectors.set(keyOf(slot, part), vector);
-      bytes += sizeOf(vector);
+      bytes += vectorBytes(vector.length);
       for (const [oldest, other] of vectors) {
         if (bytes <= mostBytes) break;
         vectors.delete(oldest);
-        bytes -= sizeOf(other);
+        bytes -= vectorBytes(other.length);
       }
     },
   };
