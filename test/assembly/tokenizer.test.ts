@@ -1,7 +1,10 @@
 // Counting tokens: B6's pieces, special tokens as plain text, and linear time for any text.
 
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countInPieces, loadTokenizer } from '../../src/tokens/tokenizer.ts';
+import { countInPieces, inParts, loadTokenizer } from '../../src/tokens/tokenizer.ts';
 import { countTokens } from './fixtures.ts';
 
 /** Records the parts that are counted; each costs one token. */
@@ -25,6 +28,50 @@ describe('tokenizer', () => {
 
   it('[B6] loads once', async () => {
     expect(await loadTokenizer()).toBe(await loadTokenizer());
+  });
+
+  it('[B6] counts part by part what the whole has', async () => {
+    const { Tiktoken } = await import('tiktoken/lite');
+    const table = createRequire(import.meta.url)('tiktoken/encoders/o200k_base.json');
+    const encoder = new Tiktoken(table.bpe_ranks, table.special_tokens, table.pat_str);
+    const whole = (text: string) => countInPieces(text, (part) => encoder.encode_ordinary(part).length);
+    const cut: string[] = [];
+    const counted = inParts((part) => {
+      cut.push(part);
+      return whole(part);
+    });
+    const bits = [
+      'a',
+      'I',
+      "don't",
+      'Zürich',
+      'THE',
+      'x1',
+      '42',
+      'é',
+      '日本',
+      '(',
+      '"},{"',
+      '\\n',
+      '\n',
+      '',
+      "o'",
+      '😀',
+    ];
+    const texts = fc.array(fc.oneof(fc.constantFrom(...bits), fc.stringMatching(/^[a-zA-Z]{1,9}$/)), { maxLength: 80 });
+    fc.assert(
+      fc.property(texts, fc.constantFrom(' ', ' ', '  ', ' \n'), (words, gap) => {
+        const text = words.join(gap);
+        expect(counted(text)).toBe(whole(text));
+      }),
+      { numRuns: 300 },
+    );
+    const prose = readFileSync(new URL('../../docs/retrieval.md', import.meta.url), 'utf8');
+    cut.length = 0;
+    expect(counted(prose)).toBe(whole(prose));
+    expect(cut.join('')).toBe(prose);
+    expect(cut.length).toBeGreaterThan(20);
+    encoder.free();
   });
 
   it('[B6] counts names of special tokens as plain text and never throws', () => {
