@@ -61,9 +61,9 @@ const together = 256;
 function raise(best: Float64Array, products: Int32Array, pieces: readonly number[], table: PieceRows): void {
   let at = 0;
   for (const piece of pieces) {
-    const length = table.rowLength(piece);
+    const part = over(1, table.rowLength(piece));
     for (let index = 0; index < best.length; index += 1, at += 1) {
-      const match = over(products[at] ?? 0, length);
+      const match = (products[at] ?? 0) * part;
       if (match > (best[index] ?? 0)) best[index] = match;
     }
   }

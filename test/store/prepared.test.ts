@@ -95,18 +95,43 @@ describe('[N1] statements that are kept', () => {
   });
 
   it('[N8] are read anew after 500 runs and then after twice as many, since plans are for tables of the size that they had', async () => {
-    const kept = "select count(*) as kept from pg_prepared_statements where statement like 'select id from kept%'";
-    const keptAfter = async (runs: number) => {
-      await ask('select id from kept order by id');
+    const mine = 'select id from kept order by id desc';
+    // A statement that is read anew has another name.
+    const nameAfter = async (runs: number): Promise<unknown> => {
       await within(async (connection) => {
         for (let run = 0; run < runs; run += 1) await connection.query('select 1', []);
       });
-      return await ask(kept);
+      await ask(mine);
+      const rows = await ask(`select name from pg_prepared_statements where statement = '${mine}'`);
+      expect(rows).toHaveLength(1);
+      return rows[0]?.['name'];
     };
-    expect(await keptAfter(10)).toEqual([{ kept: 1 }]);
-    expect(await keptAfter(500)).toEqual([{ kept: 0 }]);
-    expect(await keptAfter(300)).toEqual([{ kept: 1 }]);
-    expect(await keptAfter(500)).toEqual([{ kept: 0 }]);
+    const first = await nameAfter(0);
+    expect(await nameAfter(400)).toBe(first);
+    const second = await nameAfter(900);
+    expect(second).not.toBe(first);
+    expect(await nameAfter(900)).toBe(second);
+    expect(await nameAfter(1_800)).not.toBe(second);
+  });
+
+  it('[N8] of one call are not read anew all at once', async () => {
+    const statements = Array.from({ length: 20 }, (_, place) => `select ${place} as place_of_many`);
+    const names = async (): Promise<ReadonlySet<unknown>> => {
+      await within(async (connection) => {
+        for (const sql of statements) await connection.query(sql, []);
+      });
+      const rows = await ask("select name from pg_prepared_statements where statement like '% as place_of_many'");
+      return new Set(rows.map((row) => row['name']));
+    };
+    let before = await names();
+    const anew: number[] = [];
+    for (let call = 0; call < 600; call += 1) {
+      const after = await names();
+      anew.push([...after].filter((name) => !before.has(name)).length);
+      before = after;
+    }
+    expect(anew.reduce((sum, count) => sum + count)).toBeGreaterThanOrEqual(statements.length);
+    expect(Math.max(...anew)).toBeLessThanOrEqual(3);
   });
 
   it('[N10] show the rows of the cursor that is open, whatever the last one of its name gave', async () => {

@@ -13,6 +13,8 @@ interface Prepared {
   readonly name: string;
   /** How each parameter becomes text. */
   readonly writers: readonly ((value: Parameter) => string)[];
+  /** The run of the connection from which on it is read anew. */
+  readonly readAnewAt: number;
 }
 
 /** The statements of one connection. */
@@ -24,29 +26,35 @@ export interface PreparedStatements {
 }
 
 /**
- * All are read anew after so many runs, then after twice as many, and so on, at the latest after so many more: a plan is
- * made for tables of the size that they had, and those of events grow with every call. A call makes some forty runs.
+ * A statement is read anew after so many runs of the connection, then after twice as many, and so on, at the latest after
+ * so many more: its plan is made for tables of the size that they had, and those of events grow with every call. A call
+ * makes some twenty-five runs, and those of one call are read anew in as many calls: plans take their time.
  */
 const firstRuns = 500;
 const mostRuns = 10_000;
+const runsOfCall = 25;
 
 /** Statements over an open database, by the engine's own words of the wire protocol. */
 export function preparedStatements(database: PGlite, { serialize, Parser }: Protocol): PreparedStatements {
   const known = new Map<string, Prepared>();
-  let [named, runs, readAnewAt] = [0, 0, firstRuns];
+  let [named, runs] = [0, 0];
   // Each message ends with a sync, so that a failure leaves nothing behind that the next one would have to clear.
   const message = (...parts: readonly Uint8Array[]) => Buffer.concat([...parts, serialize.sync()]);
 
-  const prepare = async (sql: string): Promise<Prepared> => {
+  const prepare = async (sql: string, before: Prepared | undefined): Promise<Prepared> => {
+    known.delete(sql);
     named += 1;
     const name = `kept_${named}`;
+    const closing = before === undefined ? [] : [serialize.close({ type: 'S', name: before.name })];
     const answer = await database.execProtocolStream(
-      message(serialize.parse({ name, text: sql }), serialize.describe({ type: 'S', name })),
+      message(...closing, serialize.parse({ name, text: sql }), serialize.describe({ type: 'S', name })),
       { syncToFs: false },
     );
     const described = answer.find((part) => part.name === 'parameterDescription');
     const types = (described as InstanceType<Protocol['messages']['ParameterDescriptionMessage']>).dataTypeIDs;
-    const prepared = { name, writers: types.map((type) => database.serializers[type] ?? String) };
+    const own = runsOfCall * (named % runsOfCall);
+    const readAnewAt = runs + Math.min(Math.max(firstRuns, runs), mostRuns) + own;
+    const prepared = { name, writers: types.map((type) => database.serializers[type] ?? String), readAnewAt };
     known.set(sql, prepared);
     return prepared;
   };
@@ -60,12 +68,10 @@ export function preparedStatements(database: PGlite, { serialize, Parser }: Prot
   return {
     async run(sql, parameters) {
       runs += 1;
-      if (runs > readAnewAt) {
-        readAnewAt += Math.min(readAnewAt, mostRuns);
-        await forget();
-      }
       return await database.runExclusive(async () => {
-        const { name, writers } = known.get(sql) ?? (await prepare(sql));
+        const held = known.get(sql);
+        const isFresh = held !== undefined && runs < held.readAnewAt;
+        const { name, writers } = isFresh ? held : await prepare(sql, held);
         const values = parameters.map((value, place) => (value === null ? null : (writers[place] ?? String)(value)));
         const parts: Uint8Array[] = [];
         await database.execProtocolRawStream(

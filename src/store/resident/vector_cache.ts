@@ -33,8 +33,11 @@ export function createVectorCache(mostBytes: number): VectorCache {
       const key = keyOf(slot, part);
       const vector = vectors.get(key);
       if (vector === undefined) return null;
-      vectors.delete(key);
-      vectors.set(key, vector);
+      // As long as there is room, nobody has to go.
+      if (bytes + vectorBytes(vector.length) > mostBytes) {
+        vectors.delete(key);
+        vectors.set(key, vector);
+      }
       return vector;
     },
     put(slot, part, vector) {
