@@ -40,7 +40,7 @@ export interface CopyBounds {
 export type PageOutcome = 'more' | 'whole' | 'too_large' | 'unfit' | 'overtaken';
 
 // A page is a transaction that others wait for: some forty milliseconds. With smaller ones they would wait more often.
-const pageRows = 500;
+const pageRows = 250;
 // Texts or vectors that are read one by one; a load reads more of them in less time.
 const mostChanges = 2_000;
 

@@ -165,6 +165,8 @@ async function loadBeside(principal: Principal, manner: Manner, signal: AbortSig
   // Whoever is forgotten, or has to make room, is not read to the end.
   while (principal.loading === copy) {
     try {
+      // The engine works in this thread and ends in a promise: without this, nobody else would get a turn between pages.
+      await turnOfOthers();
       const { store, scope } = principal;
       const outcome = await store.run({ as: 'read', scope }, call, (session) => loadPage(session, copy, manner.limits));
       if (principal.loading !== copy) return;
@@ -175,6 +177,12 @@ async function loadBeside(principal: Principal, manner: Manner, signal: AbortSig
       if (principal.loading === copy) refuse(principal, copy);
     }
   }
+}
+
+function turnOfOthers(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }
 
 function settle(principal: Principal, copy: ResidentCopy, outcome: Exclude<PageOutcome, 'more'>): void {

@@ -96,11 +96,33 @@ describe('what is kept of memory', () => {
     await fillMany(watched, tenant, 3_000);
     const store = watched.storeWith(createResidents());
     const ran = await watched.ran(async () => {
-      while (!(await fromMemory(store, tenant)));
+      // A load takes its turns like everybody else.
+      while (!(await fromMemory(store, tenant))) await new Promise((resolve) => void setImmediate(resolve));
     });
     expect(ran.filter((name) => name === 'lexical_statistics').length).toBeGreaterThan(4);
-    // Six full pages, and one that finds no more.
-    expect(ran.filter((name) => name === 'index_page')).toHaveLength(7);
+    // Twelve full pages, and one that finds no more.
+    expect(ran.filter((name) => name === 'index_page')).toHaveLength(13);
+  });
+
+  it('leaves a turn to everybody else in the process between two pages', async () => {
+    const tenant = newTenant();
+    await fillMany(watched, tenant, 1_500);
+    const store = watched.storeWith(createResidents());
+    let turns = 0;
+    const take = (): void => {
+      turns += 1;
+      next = setImmediate(take);
+    };
+    let next = setImmediate(take);
+    const atPages: number[] = [];
+    watched.before((name) => {
+      if (name === 'index_page') atPages.push(turns);
+    });
+    await search(store, tenant);
+    await search(store, tenant);
+    await vi.waitFor(() => expect(atPages).toHaveLength(7), { timeout: 10_000 });
+    clearImmediate(next);
+    expect(new Set(atPages).size).toBe(7);
   });
 
   it('[Q3] brings the vectors where there is room for all of them, and else those that are compared', async () => {
